@@ -198,7 +198,7 @@ describe("a tool for visitors who are known", () => {
   })
 
   it("ends its turn as ever when codes cannot be counted, and sends none", async () => {
-    const { served, mail, warnings } = await world([[pay], says("Who are you?")], { tallyFile: "/nowhere/codes.db" })
+    const { served, mail, warnings } = await world([[pay], says("Who are you?")], { quotaFile: "/nowhere/codes.db" })
     const client = await served.connect()
     await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Who are you?")

@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { afterEach } from "vitest"
 import type { CodeChannel } from "../../src/contract/values.ts"
 import type { HostServices } from "../../src/host/session-host.ts"
-import { CodeDesk, type SentCode } from "../../src/features/chat-service/verification/effects/code-issuer.ts"
+import { CodeIssuer, type OutgoingCode } from "../../src/features/chat-service/verification/effects/code-issuer.ts"
 import { mailCode } from "../../src/features/chat-service/verification/effects/mail-code.ts"
-import { CodeTally } from "../../src/features/chat-service/verification/store/code-tally.ts"
+import { CodeQuota } from "../../src/features/chat-service/verification/store/code-quota.ts"
 import type { Part } from "../../src/models/offline/index.ts"
 import { modeGate } from "../../src/runner/tools/gates.ts"
 import { levelGate } from "../../src/features/chat-service/verification/effects/level-gate.ts"
@@ -22,7 +22,7 @@ import { mailServers, type MailServer } from "./mail-server.ts"
 
 export interface OtpWorld extends WsWorld {
   readonly mail: MailServer
-  readonly tally: CodeTally
+  readonly quota: CodeQuota
   /** For whom the gated tool has worked. */
   readonly paid: (Caller | undefined)[]
   /** What the house complained of. */
@@ -32,13 +32,13 @@ export interface OtpWorld extends WsWorld {
 export interface OtpOptions {
   readonly mode?: "after" | "park"
   readonly channels?: readonly CodeChannel[]
-  readonly send?: (sent: SentCode) => Promise<void>
+  readonly send?: (sent: OutgoingCode) => Promise<void>
   readonly tools?: readonly Tool[]
   readonly rules?: Partial<PolicyRules>
   readonly change?: Partial<HostServices>
   readonly now?: () => number
   /** Where codes are counted. */
-  readonly tallyFile?: string
+  readonly quotaFile?: string
 }
 
 export const pay: Part = { call: { tool: "pay", input: { sum: 7 } } }
@@ -58,10 +58,10 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
     const folder = mkdtempSync(join(tmpdir(), "codes-"))
     folders.push(folder)
     const key = new Uint8Array(32)
-    const tally = new CodeTally(options.tallyFile ?? join(folder, "codes.db"), key)
+    const quota = new CodeQuota(options.quotaFile ?? join(folder, "codes.db"), key)
     const send =
       options.send ?? ((sent) => mailCode({ url: mail.url, from: "shop@example.com", mustEncrypt: false }, sent))
-    const codes = new CodeDesk({ mode, key, tally, channels, send })
+    const codes = new CodeIssuer({ mode, key, quota, channels, send })
     const rules = { ...noRules, ...options.rules }
     const gates = [modeGate, levelGate({ endUser: ["pay"], admin: ["wipe"] }), policyGate(rules, () => [])]
     const paid: (Caller | undefined)[] = []
@@ -70,7 +70,7 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
     const warn = (message: string) => void warnings.push(message)
     const change = { models: inOrder(answers).models, gates, codes, now, warn, ...options.change }
     const made = await world([], [tool, ...tools], {}, { now }, change)
-    return { ...made, mail, tally, paid, warnings }
+    return { ...made, mail, quota, paid, warnings }
   }
 }
 

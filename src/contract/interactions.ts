@@ -32,7 +32,7 @@ export const capabilityOf: Readonly<Record<InteractionKind, string>> = {
 }
 
 /** The tool with which a question of this kind is asked. */
-export const raisingTool: Readonly<Record<InteractionKind, string>> = {
+export const requestTool: Readonly<Record<InteractionKind, string>> = {
   identity_intake: "request_identity_intake",
   choices: "request_choices",
 }

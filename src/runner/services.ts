@@ -18,7 +18,7 @@ export interface SkillSource {
   read(name: string): Promise<string | undefined>
 }
 
-export interface ServiceSetting {
+export interface ServiceSettings {
   readonly instructions?: string | undefined
   readonly greeting?: string | undefined
   readonly visibility?: "public" | "internal" | undefined

@@ -21,7 +21,7 @@ import type {
   KnowledgeSetting,
   LockSource,
   Scrubber,
-  ServiceSetting,
+  ServiceSettings,
   SkillSource,
   Sweep,
   TypedCommands,
@@ -106,7 +106,7 @@ export interface Setting {
   /** Absent where there can be no documents. */
   readonly knowledge?: KnowledgeSetting | undefined
   /** What the configuration says of the agent, in sessions of the network door. */
-  readonly service?: ServiceSetting | undefined
+  readonly service?: ServiceSettings | undefined
   /** By which visitors prove who they are; absent where no codes can be sent. */
   readonly codes?: CodeService | undefined
   /** How long a request for approval waits in a session; absent means for ever. */

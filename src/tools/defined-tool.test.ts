@@ -66,7 +66,7 @@ describe("a defined tool", () => {
   })
 
   it("can tell the visitor's client what to do, beside what it tells the model", async () => {
-    const visitor = { askedFor: () => undefined }
+    const visitor = { requestedSpec: () => undefined }
     const script = `echo '{"output": "Sent.", "directive": {"type": "send_file"}}'`
     const told = await call(openBench(), script, {}, { visitor })
     expect(told).toMatchObject({ output: "Sent.", details: { exitCode: 0, directive: { type: "send_file" } } })

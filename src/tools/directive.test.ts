@@ -4,7 +4,7 @@ import { workbenches } from "./fixtures/workbench.ts"
 import type { ToolResult } from "./tool.ts"
 
 const openBench = workbenches()
-const visitor = { askedFor: () => undefined }
+const visitor = { requestedSpec: () => undefined }
 const directive = { type: "send_file", files: [{ name: "a.pdf", url: "https://shop.example/a.pdf" }] }
 
 function told(output: string, change: Partial<ToolResult> = {}): ToolResult {

@@ -21,10 +21,10 @@ export interface Tool {
   readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly Want[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
   /** For tools whose result only the visitor can give: what to ask them, where their client can show it. */
-  readonly raises?: (input: JsonValue) => Raise
+  readonly interaction?: (input: JsonValue) => InteractionRequest
 }
 
-export interface Raise {
+export interface InteractionRequest {
   readonly kind: InteractionKind
   readonly spec: JsonValue
   readonly reason: string
@@ -56,7 +56,7 @@ export interface ToolContext {
 
 export interface Visitor {
   /** What the visitor was asked for in words, earlier in this turn. */
-  askedFor(kind: InteractionKind): JsonValue | undefined
+  requestedSpec(kind: InteractionKind): JsonValue | undefined
 }
 
 /** Agents as the tools of one call see them: child sessions of the session that made the call. */

@@ -180,7 +180,7 @@ export class Settings {
       hintsReferences: config.references?.enabled ?? true,
       toolEnv: toolEnvironment(process.env, config),
       passesVariable: variableFilter(config),
-      codes: this.#codes.desk(config),
+      codes: this.#codes.issuer(config),
       approvalWaitMs: undefined,
     }
     return { config, models, setting }

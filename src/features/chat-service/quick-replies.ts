@@ -1,41 +1,40 @@
-// Quick replies: what a visitor might say next, proposed by the model in a tagged line of JSON at the end of its answer.
-// The line is held back from what is shown and stored, and so is anything that may still become one: blanks, and the
-// beginning of the tag. A line that cannot be read is dropped.
-const open = "<quick-replies>"
-const close = "</quick-replies>"
-const most = 4
-const longest = 200
+// Quick replies: suggestions for the visitor's next message, which the model writes in a tagged line of JSON at the end
+// of its answer. The line is neither shown nor stored; text that may still become one is held back.
+const OPEN_TAG = "<quick-replies>"
+const CLOSE_TAG = "</quick-replies>"
+const MAX_REPLIES = 4
+const MAX_REPLY_LENGTH = 200
 
 export const quickReplyInstruction = [
   "If you can guess what the visitor may want to say next, end your answer with one line of this form:",
-  `${open}["First reply", "Second reply"]${close}`,
-  `It is a JSON list of at most ${most} short texts in the visitor's words. It is shown as buttons; do not speak of it.`,
+  `${OPEN_TAG}["First reply", "Second reply"]${CLOSE_TAG}`,
+  `It is a JSON list of at most ${MAX_REPLIES} short texts in the visitor's words. It is shown as buttons; do not speak of it.`,
 ].join("\n")
 
 export class QuickReplies {
   #held = ""
   #proposed: string[] = []
 
-  /** Takes a piece of the answer and gives back what can be shown. */
+  /** Takes a piece of the answer and returns what can be shown. */
   push(piece: string): string {
     this.#held += piece
     let shown = ""
     for (;;) {
-      const begin = this.#held.indexOf(open)
+      const begin = this.#held.indexOf(OPEN_TAG)
       if (begin === -1) return shown + this.#release(shownLength(this.#held))
       shown += this.#release(begin).trimEnd()
-      const end = this.#held.indexOf(close)
+      const end = this.#held.indexOf(CLOSE_TAG)
       if (end === -1) return shown
-      this.#proposed = readReplies(this.#held.slice(open.length, end))
-      this.#held = this.#held.slice(end + close.length)
+      this.#proposed = readReplies(this.#held.slice(OPEN_TAG.length, end))
+      this.#held = this.#held.slice(end + CLOSE_TAG.length)
     }
   }
 
-  /** What was held back and is no such line after all. */
+  /** The text that was held back, unless it is an unfinished line. */
   end(): string {
     const rest = this.#held
     this.#held = ""
-    return rest.startsWith(open) ? "" : rest
+    return rest.startsWith(OPEN_TAG) ? "" : rest
   }
 
   get proposed(): string[] {
@@ -49,10 +48,10 @@ export class QuickReplies {
   }
 }
 
-/** How much of a text cannot be part of the line, whatever comes next. The tag has its first character only once. */
+/** Characters that cannot be part of the line, whatever follows. The tag contains its first character only once. */
 function shownLength(text: string): number {
   const begin = text.lastIndexOf("<")
-  const isOpen = begin !== -1 && open.startsWith(text.slice(begin))
+  const isOpen = begin !== -1 && OPEN_TAG.startsWith(text.slice(begin))
   return (isOpen ? text.slice(0, begin) : text).trimEnd().length
 }
 
@@ -62,7 +61,7 @@ function readReplies(text: string): string[] {
     const replies = Array.isArray(read)
       ? read.flatMap((one: unknown) => (typeof one === "string" ? [one.trim()] : []))
       : []
-    return replies.filter((one) => one !== "" && one.length <= longest).slice(0, most)
+    return replies.filter((one) => one !== "" && one.length <= MAX_REPLY_LENGTH).slice(0, MAX_REPLIES)
   } catch {
     return []
   }

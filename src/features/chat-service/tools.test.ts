@@ -27,15 +27,15 @@ describe("tools for visitors", () => {
   })
 
   it("ask with the reason that was given, or with the usual one", () => {
-    const raises = (reason?: string) => tool("request_identity_intake").raises?.({ fields: ["name"], reason })
-    expect(raises(" to find your order ")?.reason).toBe("to find your order")
-    expect([raises("  ")?.reason, raises()?.reason]).toEqual(["to help you better", "to help you better"])
+    const interaction = (reason?: string) => tool("request_identity_intake").interaction?.({ fields: ["name"], reason })
+    expect(interaction(" to find your order ")?.reason).toBe("to find your order")
+    expect([interaction("  ")?.reason, interaction()?.reason]).toEqual(["to help you better", "to help you better"])
   })
 
   it("take what was said in words, checked against what was asked", async () => {
     const asked = { questions: [{ header: "Size", options: ["S", "L"] }] }
     const submit = (values: JsonValue) =>
-      call("submit_interaction", { kind: "choices", values }, { visitor: { askedFor: () => asked } })
+      call("submit_interaction", { kind: "choices", values }, { visitor: { requestedSpec: () => asked } })
     expect(await submit({ answers: [{ header: "Size", options: ["XL"] }] })).toMatchObject({
       outcome: "failed",
       output: "The values cannot be taken: Size: there is no such option to choose.",

@@ -1,4 +1,4 @@
-// The tools that every agent of the network door has, unless its configuration leaves them out.
+// The tools that every agent of the chat service has, unless its configuration omits them.
 import { escalateTool } from "./escalation/tools.ts"
 import { interactionTools } from "./interactions/tools/request-interaction.ts"
 import { submitInteractionTool } from "./interactions/tools/submit-interaction.ts"

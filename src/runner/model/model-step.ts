@@ -20,7 +20,7 @@ import { planCompaction, type CompactionPlan } from "../compaction/plan-compacti
 import { requestTokens, windowOf } from "../prompt/context-size.ts"
 import type { RequestAdditions } from "../hooks/hook-points.ts"
 import { LiveStep } from "./live-step.ts"
-import { beginPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
+import { startPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
@@ -119,9 +119,9 @@ function stillTooLong(model: string): string {
 async function answer(session: SessionContext, stepId: StepId, request: ModelRequest): Promise<void> {
   const { services } = session
   const { choice, signal } = request
-  const preamble = beginPreamble(session)
+  const preamble = startPreamble(session)
   const publish = (delta: SessionDelta) => {
-    if (delta.type === "text.delta") preamble?.tooLate()
+    if (delta.type === "text.delta") preamble?.answerStarted()
     session.publish(delta)
   }
   const quickReplies = settingsOf(session.state.created).hasVisitors

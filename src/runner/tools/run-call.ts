@@ -15,7 +15,7 @@ import { judge } from "./gates.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { whyNotInPlan } from "./tool-set.ts"
-import { filesOfTurn, isLeftToVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
+import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { untilAborted } from "../waiting.ts"
 import type { Verdict } from "./verdict.ts"
 
@@ -61,7 +61,7 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
   if (problem !== undefined) return refuse(session, call, "tools", problem)
   if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
-  if (await isLeftToVisitor(session, call, tool, input)) return
+  if (await waitsForVisitor(session, call, tool, input)) return
   const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
   try {
     if (!signal.aborted) await runLocked(session, call, tool, input, signal)

@@ -1,6 +1,6 @@
 // Removes repetitions from the events of a turn. After a resume the server sends a running turn from its beginning;
 // only what was not received before passes. Text is compared by content, tool calls and results by order, cards by place.
-import { raisingTool } from "../../../contract/interactions.ts"
+import { requestTool } from "../../../contract/interactions.ts"
 import type { Card, TurnEvent } from "./turn-events.ts"
 
 const none: readonly TurnEvent[] = []
@@ -179,4 +179,4 @@ function isAnsweredBy(card: Card | undefined, tool: string): boolean {
   return card.type === "confirmation" ? card.tool === tool : raisingTools.has(tool)
 }
 
-const raisingTools: ReadonlySet<string> = new Set(Object.values(raisingTool))
+const raisingTools: ReadonlySet<string> = new Set(Object.values(requestTool))

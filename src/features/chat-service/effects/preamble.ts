@@ -1,6 +1,5 @@
-// One sentence before the answer begins, from a quick model that is asked beside the first model call of a turn. It is
-// shown only while no word of the answer was, and is never stored; what it costs is stored with the answer. That it
-// fails hurts nobody.
+// A sentence from a fast model, called in parallel with the first model call of a turn. It is shown only before the
+// answer begins and is not stored; its cost is stored with the answer. A failure is only logged.
 import type { EventOf } from "../../../contract/events.ts"
 import type { TurnId } from "../../../contract/ids.ts"
 import { faultSentence } from "../../../models/fault-sentence.ts"
@@ -11,7 +10,7 @@ import type { SessionContext } from "../../../runner/session-context.ts"
 
 type Aside = EventOf<"response.ended">["aside"]
 
-const longest = 64
+const MAX_OUTPUT_TOKENS = 64
 
 const instruction = [
   "A visitor has written to a service, and its agent is about to answer.",
@@ -33,11 +32,11 @@ export class Preamble {
   }
 
   /** The answer has begun. */
-  tooLate(): void {
+  answerStarted(): void {
     this.#isLate = true
   }
 
-  /** What it has cost, as far as that is known. */
+  /** Stops it; returns its cost as far as known. */
   end(): Aside {
     this.#stopper.abort()
     return this.#aside
@@ -52,26 +51,26 @@ export class Preamble {
         this.#session.publish({ type: "preamble", turnId, text: said })
     } catch (fault) {
       if (!this.#stopper.signal.aborted)
-        services.warn(services.scrubber.text(`there is no preamble: ${faultSentence(fault)}`), this.#session.id)
+        services.warn(services.scrubber.text(`preamble failed: ${faultSentence(fault)}`), this.#session.id)
     }
   }
 
   async #ask(choice: ModelChoice, text: string): Promise<string> {
     try {
-      this.#aside = { model: choice.name } // until it has answered nobody knows what it costs
-      const question = { system: instruction, text, longest }
+      this.#aside = { model: choice.name } // its cost is unknown until it has answered
+      const question = { system: instruction, text, longest: MAX_OUTPUT_TOKENS }
       const answer = await askBriefly(this.#session, choice, question, this.#stopper.signal)
       this.#aside = { model: choice.name, usage: answer.usage, costUsd: answer.costUsd }
       return answer.text
     } catch (fault) {
-      if (!this.#stopper.signal.aborted) this.#aside = undefined // it has failed, and costs nothing
+      if (!this.#stopper.signal.aborted) this.#aside = undefined // a failed call costs nothing
       throw fault
     }
   }
 }
 
-/** Only beside the first model call of a turn, and only where the agent has a model for it. */
-export function beginPreamble(session: SessionContext): Preamble | undefined {
+/** Only with the first model call of a turn, and only if the agent has a model for it. */
+export function startPreamble(session: SessionContext): Preamble | undefined {
   const { turn } = session.state
   const model = session.services.service?.preamble
   if (model === undefined || turn?.steps !== 1 || turn.step?.continues !== undefined) return undefined

@@ -1,12 +1,12 @@
-// What an agent of the network door is told at the beginning of every model call: its configured instructions, or those
-// that every such agent has, and how it speaks with visitors. Nothing of the machine it runs on.
+// The system prompt of a chat service agent: its instructions and rules for talking to visitors. It says nothing about
+// the machine.
 import type { Workflow } from "../../../contract/config.ts"
 import type { SessionState } from "../../../session/state.ts"
 import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
 import { quickReplyInstruction } from "../quick-replies.ts"
-import type { ServiceSetting } from "../../../runner/services.ts"
+import type { ServiceSettings } from "../../../runner/services.ts"
 
-const usual = [
+const defaultInstructions = [
   "You are an agent of a service and help the visitors who write to it, with the tools you are given.",
   "Answer in the visitor's language, briefly and to the point. If you do not know something, say so.",
 ].join("\n")
@@ -21,9 +21,9 @@ const audience = {
   internal: "You talk to people who belong to the organisation.",
 }
 
-export function servicePrompt(state: SessionState, turns: number, service: ServiceSetting = {}): string {
+export function servicePrompt(state: SessionState, turns: number, service: ServiceSettings = {}): string {
   const { instructions, greeting, workflow, visibility = "public" } = service
-  const parts = [state.created?.system ?? instructions ?? usual, always, audience[visibility]]
+  const parts = [state.created?.system ?? instructions ?? defaultInstructions, always, audience[visibility]]
   if (greeting !== undefined && turns <= 1)
     parts.push(`This is the first message of the visitor. Greet them in this way before you answer:\n${greeting}`)
   const step = currentStep(workflow, state)

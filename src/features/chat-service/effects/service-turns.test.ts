@@ -187,7 +187,7 @@ describe("a preamble", () => {
     await told.promise
     held.open()
     expect(await ended).toMatchObject({ reason: "done" })
-    expect(warnings).toMatchObject([expect.stringContaining("there is no preamble")])
+    expect(warnings).toMatchObject([expect.stringContaining("preamble failed")])
     expect((await history(log, session.id)).find(({ type }) => type === "response.ended")).not.toHaveProperty(
       "aside.usage",
     )

@@ -1,12 +1,11 @@
-// Calling for a person. The reason stands beside the result: it becomes a fact of the session, which the people of the
-// house find.
+// Tool with which an agent asks for a person. The reason is in the details of its result and becomes an event.
 import { escalationTool } from "../../../contract/escalation-tool.ts"
 import { textIn } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import { inOneGo } from "../../../tools/define-tool.ts"
 import type { Tool } from "../../../tools/tool.ts"
 
-const longest = 1000
+const MAX_REASON_LENGTH = 1000
 
 export function escalateTool(): Tool {
   return {
@@ -32,5 +31,5 @@ export function escalateTool(): Tool {
 }
 
 function reasonIn(input: JsonValue): string {
-  return (textIn(input, "reason") ?? "").trim().slice(0, longest).toWellFormed()
+  return (textIn(input, "reason") ?? "").trim().slice(0, MAX_REASON_LENGTH).toWellFormed()
 }

@@ -1,7 +1,7 @@
-// The visitor of a session of the network door, as tools see them, and the calls that only they can answer.
+// The visitor of a service session as tools see it, calls that only the visitor can answer, and files sent with prompts.
 import { settingsOf } from "../../../contract/session-settings.ts"
 import { createHash } from "node:crypto"
-import { raisingTool, readSpec } from "../../../contract/interactions.ts"
+import { requestTool, readSpec } from "../../../contract/interactions.ts"
 import type { CallId, InteractionId, SessionId } from "../../../contract/ids.ts"
 import type { Attachment, InteractionKind, JsonValue } from "../../../contract/values.ts"
 import { contextItems } from "../../../projection/context.ts"
@@ -13,38 +13,38 @@ import { canShow } from "../../../runner/tools/tool-set.ts"
 
 export function visitorOf(session: SessionContext): Visitor | undefined {
   if (!settingsOf(session.state.created).hasVisitors) return undefined
-  return { askedFor: (kind) => askedFor(session, kind) }
+  return { requestedSpec: (kind) => requestedSpec(session, kind) }
 }
 
-/** True when the call waits for the visitor now: their client shows what the tool asks for. */
-export async function isLeftToVisitor(
+/** True if the call now waits for the visitor, whose client can show the interaction. */
+export async function waitsForVisitor(
   session: SessionContext,
   call: CallState,
   tool: Tool,
   input: JsonValue,
 ): Promise<boolean> {
-  const raised = call.phase === "started" ? undefined : tool.raises?.(input)
-  if (raised === undefined || !canShow(session.state, raised.kind)) return false
+  const request = call.phase === "started" ? undefined : tool.interaction?.(input)
+  if (request === undefined || !canShow(session.state, request.kind)) return false
   const interactionId = interactionIdOf(session.id, call.id)
   const { approvalWaitMs: waitMs } = session.services
-  await session.report({ type: "call-interacts", callId: call.id, interactionId, ...raised, waitMs })
+  await session.report({ type: "call-interacts", callId: call.id, interactionId, ...request, waitMs })
   return true
 }
 
-/** What was asked in words since the turn began; of earlier turns the context holds no calls. */
-function askedFor({ context }: SessionContext, kind: InteractionKind): JsonValue | undefined {
+/** The newest spec of this kind that was asked for in text in the running turn; the context has no calls of earlier ones. */
+function requestedSpec({ context }: SessionContext, kind: InteractionKind): JsonValue | undefined {
   for (const item of contextItems(context).toReversed()) {
     if (item.kind !== "assistant") continue
-    const raise = item.parts.findLast(
-      (part) => part.kind === "call" && part.tool === raisingTool[kind] && item.results[part.callId]?.failed === false,
+    const call = item.parts.findLast(
+      (part) => part.kind === "call" && part.tool === requestTool[kind] && item.results[part.callId]?.failed === false,
     )
-    const spec = raise?.kind === "call" ? readSpec(kind, raise.input) : undefined
+    const spec = call?.kind === "call" ? readSpec(kind, call.input) : undefined
     if (spec?.kind === "ok") return spec.value
   }
   return undefined
 }
 
-/** The same call always asks the same question, so that a crash does not make two of it. A UUID of version 5. */
+/** A version 5 UUID of the call, so that a crash does not create a second interaction. */
 function interactionIdOf(sessionId: SessionId, callId: CallId): InteractionId {
   const bytes = createHash("sha1")
     .update(Buffer.from(sessionId.replaceAll("-", ""), "hex"))
@@ -56,7 +56,7 @@ function interactionIdOf(sessionId: SessionId, callId: CallId): InteractionId {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-")
 }
 
-/** Files that came with the prompts of the running turn. They stand in the log and are read when a tool wants them. */
+/** Files sent with the prompts of the running turn, read from the log. */
 export async function filesOfTurn(session: SessionContext): Promise<readonly Attachment[]> {
   const { turn, seq } = session.state
   if (turn === undefined || !turn.hasFiles) return []

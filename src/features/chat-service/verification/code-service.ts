@@ -1,19 +1,19 @@
-// One-time codes as a session has them made. What a code is, where it goes and how many may be sent is known behind this.
+// The port through which a session issues and checks one-time codes.
 import type { EventOf } from "../../../contract/events.ts"
 import type { VerificationId, VisitId } from "../../../contract/ids.ts"
 import type { CodeChannel, Contact } from "../../../contract/values.ts"
 
 export interface CodeService {
-  /** Whether a call waits for its visitor's code, or is refused and asked for again afterwards. */
+  /** `park`: the call waits for the code. `after`: it is refused, and the visitor asks again once verified. */
   readonly mode: "after" | "park"
-  /** The ways in which a code can be sent to this contact, the preferred first. */
+  /** The channels that reach this contact, the preferred first. */
   channels(contact: Contact): readonly CodeChannel[]
-  /** A new code that has not left the house; nothing where too many were made already. */
-  make(order: CodeOrder): Promise<OwnCode | undefined>
+  /** A new code that is not sent yet; undefined if the quota is used up. */
+  issue(request: CodeRequest): Promise<IssuedCode | undefined>
   isCode(code: string, verificationId: VerificationId, digest: string): boolean
 }
 
-export interface CodeOrder {
+export interface CodeRequest {
   readonly verificationId: VerificationId
   readonly visitId: VisitId
   readonly org: string
@@ -24,7 +24,7 @@ export interface CodeOrder {
   readonly at: number
 }
 
-/** What is stored of a code, and the way to send it. The code itself is nowhere else. */
-export interface OwnCode extends Omit<EventOf<"verification.prepared">, "type" | "verificationId"> {
+/** What is stored about a code, and how to send it. Only `deliver` knows the code. */
+export interface IssuedCode extends Omit<EventOf<"verification.prepared">, "type" | "verificationId"> {
   readonly deliver: () => Promise<void>
 }

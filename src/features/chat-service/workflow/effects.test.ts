@@ -67,7 +67,7 @@ describe("the judge of a workflow", () => {
     })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
     expect(verdicts(await events())).toMatchObject([{ verdict: "failed", next: "size", held: 1 }])
-    expect(warnings).toMatchObject([expect.stringContaining("a step could not be judged")])
+    expect(warnings).toMatchObject([expect.stringContaining("workflow step not judged")])
   })
 
   it("may be a model of its own, and is paid for with the turn", async () => {

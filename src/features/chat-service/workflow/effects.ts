@@ -1,5 +1,5 @@
-// The judge of a workflow: after the answer of a turn a model is asked whether the step that the conversation is at is
-// done. Its verdict is one word. Whatever goes wrong with it is a verdict too, and the turn ends all the same.
+// The judge of a workflow: after the answer of a turn, a model decides in one word whether the current step is done.
+// A failure is a verdict too; the turn ends in any case.
 import { limits } from "../../../contract/limits.ts"
 import type { TurnId } from "../../../contract/ids.ts"
 import { faultSentence } from "../../../models/fault-sentence.ts"
@@ -14,9 +14,9 @@ import type { ContextItem } from "../../../contract/views/context.ts"
 
 type Judgement = Omit<WorkflowJudged, "type" | "turnId">
 
-/** Of the newest messages, and of each of them, so much is shown to the judge. */
-const judgedMessages = 8
-const judgedLength = 2000
+/** Newest messages shown to the judge, and characters of each. */
+const JUDGED_MESSAGES = 8
+const JUDGED_LENGTH = 2000
 
 export async function judge(session: SessionContext, turnId: TurnId, signal: AbortSignal): Promise<void> {
   const step = currentStep(session.services.service?.workflow, session.state)
@@ -24,7 +24,7 @@ export async function judge(session: SessionContext, turnId: TurnId, signal: Abo
   if (!signal.aborted) await session.report({ type: "workflow-judged", turnId, ...judgement })
 }
 
-/** The workflow is not there any more. */
+/** The workflow was removed from the configuration. */
 const unjudged: Judgement = { verdict: "failed" }
 
 async function judgementOf(session: SessionContext, step: WorkflowStep, signal: AbortSignal): Promise<Judgement> {
@@ -36,16 +36,16 @@ async function judgementOf(session: SessionContext, step: WorkflowStep, signal: 
     const question = { system: instruction(step), text: conversation(session), ...bounds }
     const { text, usage, costUsd } = await askBriefly(session, choice, question, signal)
     const verdict = verdictIn(text)
-    if (verdict === "failed") complain(session, `${model} said neither yes nor no nor maybe.`)
+    if (verdict === "failed") warnFailure(session, `${model} answered neither yes nor no nor maybe.`)
     return { verdict, model, usage, costUsd }
   } catch (fault) {
-    if (!signal.aborted) complain(session, faultSentence(fault))
+    if (!signal.aborted) warnFailure(session, faultSentence(fault))
     return { verdict: "failed", model: fault instanceof NotWaitedFor ? model : undefined }
   }
 }
 
-function complain({ services: { scrubber, warn }, id }: SessionContext, why: string): void {
-  warn(scrubber.text(`a step could not be judged: ${why}`), id)
+function warnFailure({ services: { scrubber, warn }, id }: SessionContext, why: string): void {
+  warn(scrubber.text(`workflow step not judged: ${why}`), id)
 }
 
 async function judgeModel(session: SessionContext, signal: AbortSignal): Promise<ModelChoice> {
@@ -64,25 +64,25 @@ function instruction({ intent, criteria }: WorkflowStep): string {
   ].join("\n")
 }
 
-/** As data, so that no message can pass for another, or for a word of ours. */
+/** As JSON, so that no message can pass for another one or for an instruction. */
 function conversation({ context }: SessionContext): string {
   const said = contextItems(context).flatMap((item) => {
-    const text = wordsOf(item)
+    const text = textOf(item)
     return text === "" ? [] : [{ from: item.kind === "user" ? "visitor" : "agent", text: shortened(text) }]
   })
-  return JSON.stringify(said.slice(-judgedMessages))
+  return JSON.stringify(said.slice(-JUDGED_MESSAGES))
 }
 
-function wordsOf(item: ContextItem): string {
+function textOf(item: ContextItem): string {
   if (item.kind !== "assistant") return item.text
   return item.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n")
 }
 
 function shortened(text: string): string {
-  return text.length <= judgedLength ? text : `${text.slice(0, judgedLength).toWellFormed()} […]`
+  return text.length <= JUDGED_LENGTH ? text : `${text.slice(0, JUDGED_LENGTH).toWellFormed()} […]`
 }
 
-/** Models like to wrap a word in more words; anything else is no verdict. */
+/** Models often add punctuation or an explanation to the word. */
 function verdictIn(text: string): Judgement["verdict"] {
   const word = /^[^a-z]*(yes|no|maybe)\b/i.exec(text)?.[1]?.toLowerCase()
   return word === "yes" || word === "no" || word === "maybe" ? word : "failed"

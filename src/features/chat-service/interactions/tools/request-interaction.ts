@@ -1,22 +1,21 @@
-// Asking the visitor for something with a card: who they are, or which of a few options they choose. Where their client
-// shows the card, the call is left to the visitor and their answer is its result. Where it shows none, the model is
-// told to ask in words and to hand in what the visitor said.
-import { raisingTool, readSpec, submitTool } from "../../../../contract/interactions.ts"
+// Tools that ask the visitor for their identity or a choice. If the client can show a card, the visitor's answer is the
+// result of the call; otherwise the result tells the model to ask in text and submit the answer with another tool.
+import { requestTool, readSpec, submitTool } from "../../../../contract/interactions.ts"
 import { textIn } from "../../../../contract/json-object.ts"
 import type { FieldError, InteractionKind, JsonValue } from "../../../../contract/values.ts"
 import { inOneGo } from "../../../../tools/define-tool.ts"
-import type { Raise, Tool } from "../../../../tools/tool.ts"
+import type { InteractionRequest, Tool } from "../../../../tools/tool.ts"
 
-const usualReason = "to help you better"
+const DEFAULT_REASON = "to help you better"
 
 export function interactionTools(): readonly Tool[] {
   return [
-    raiser("identity_intake", {
+    requestInteractionTool("identity_intake", {
       description: "Asks the visitor who they are. Use it when you need their name, e-mail address or phone number.",
       properties: { fields: identityFields },
       required: ["fields"],
     }),
-    raiser("choices", {
+    requestInteractionTool("choices", {
       description: "Lets the visitor choose. Use it when a few options answer what you need to know.",
       properties: { questions: choiceQuestions },
       required: ["questions"],
@@ -66,14 +65,14 @@ const choiceQuestions = {
   },
 }
 
-interface Wording {
+interface ToolTexts {
   readonly description: string
   readonly properties: Readonly<Record<string, unknown>>
   readonly required: readonly string[]
 }
 
-function raiser(kind: InteractionKind, { description, properties, required }: Wording): Tool {
-  const name = raisingTool[kind]
+function requestInteractionTool(kind: InteractionKind, { description, properties, required }: ToolTexts): Tool {
+  const name = requestTool[kind]
   const reason = { type: "string", description: "Why you ask; the visitor reads it." }
   return {
     name,
@@ -82,32 +81,32 @@ function raiser(kind: InteractionKind, { description, properties, required }: Wo
     inputSchema: { type: "object", properties: { ...properties, reason }, required },
     problem: (input) => problemWith(name, kind, input),
     resources: () => [],
-    raises: (input) => raiseOf(kind, input),
+    interaction: (input) => requestIn(kind, input),
     prepare: async (input, context) =>
-      inOneGo(context, async () => ({ outcome: "done", output: JSON.stringify(inWords(raiseOf(kind, input))) })),
+      inOneGo(context, async () => ({ outcome: "done", output: JSON.stringify(askInText(requestIn(kind, input))) })),
   }
 }
 
 function problemWith(name: string, kind: InteractionKind, input: JsonValue): string | undefined {
   const read = readSpec(kind, input)
-  return read.kind === "ok" ? undefined : `The input of ${name} does not fit: ${told(read.errors)}.`
+  return read.kind === "ok" ? undefined : `The input of ${name} does not fit: ${describeErrors(read.errors)}.`
 }
 
-export function told(errors: readonly FieldError[]): string {
+export function describeErrors(errors: readonly FieldError[]): string {
   return errors.map(({ field, message }) => `${field}: ${message}`).join("; ")
 }
 
-function raiseOf(kind: InteractionKind, input: JsonValue): Raise {
+function requestIn(kind: InteractionKind, input: JsonValue): InteractionRequest {
   const read = readSpec(kind, input)
-  if (read.kind === "wrong") throw new Error(`a question was raised that does not fit: ${told(read.errors)}`)
+  if (read.kind === "wrong") throw new Error(`invalid interaction: ${describeErrors(read.errors)}`)
   return { kind, spec: read.value, reason: reasonIn(input) }
 }
 
 function reasonIn(input: JsonValue): string {
-  return textIn(input, "reason")?.trim() || usualReason
+  return textIn(input, "reason")?.trim() || DEFAULT_REASON
 }
 
-function inWords({ kind, spec, reason }: Raise): JsonValue {
+function askInText({ kind, spec, reason }: InteractionRequest): JsonValue {
   const instructions =
     `The visitor's client cannot show this as a card. Ask for it in your own words, ${reason}. When they have answered, ` +
     `call ${submitTool} with kind "${kind}" and their values, or with declined: true if they do not want to answer.`

@@ -1,10 +1,10 @@
-// Handing in what a visitor said in words, where their client cannot show the question as a card. What was asked for in
-// the same turn is checked in full; of an earlier question only the form of the answer can be judged.
+// Tool that submits what a visitor answered in text, if the client cannot show a card. An answer to a request of the
+// same turn is checked against it; otherwise only its form is checked.
 import { interactionKinds, readValues, submitTool } from "../../../../contract/interactions.ts"
 import { memberIn, textIn } from "../../../../contract/json-object.ts"
 import type { InteractionKind, JsonValue } from "../../../../contract/values.ts"
 import { failed, inOneGo } from "../../../../tools/define-tool.ts"
-import { told } from "./request-interaction.ts"
+import { describeErrors } from "./request-interaction.ts"
 import type { Tool, ToolContext, ToolResult } from "../../../../tools/tool.ts"
 
 interface Submission {
@@ -44,8 +44,8 @@ function submit(submission: Submission | string, { visitor }: ToolContext): Tool
   if (typeof submission === "string") return failed(submission)
   const { kind, values, declined } = submission
   if (declined) return done({ status: "declined", message: "The visitor does not want to answer." })
-  const read = readValues(kind, visitor?.askedFor(kind), values)
-  if (read.kind === "wrong") return failed(`The values cannot be taken: ${told(read.errors)}.`)
+  const read = readValues(kind, visitor?.requestedSpec(kind), values)
+  if (read.kind === "wrong") return failed(`The values cannot be taken: ${describeErrors(read.errors)}.`)
   const result = done({ status: "submitted", values: read.value })
   return kind === "identity_intake" ? { ...result, details: { introduction: read.value } } : result
 }

@@ -1,33 +1,32 @@
-// Where codes are made: in which way a contact can be reached, whether one more may be sent, and how it leaves the house.
-// The code itself is known to what sends it, and kept nowhere.
-import type { CodeOrder, CodeService, OwnCode } from "../code-service.ts"
+// Issues one-time codes within the quota. A code exists only in memory, until it is sent.
+import type { CodeRequest, CodeService, IssuedCode } from "../code-service.ts"
 import type { VerificationId } from "../../../../contract/ids.ts"
 import { limits } from "../../../../contract/limits.ts"
 import type { CodeChannel, Contact } from "../../../../contract/values.ts"
-import { codeDigest, destinationOf, isCode, mailboxOf, masked, newCode, provedBy } from "./codes.ts"
-import type { CodeTally } from "../store/code-tally.ts"
+import { digestCode, destinationOf, isCode, mailboxOf, maskDestination, createCode, provenContact } from "./codes.ts"
+import type { CodeQuota } from "../store/code-quota.ts"
 
-export interface SentCode {
+export interface OutgoingCode {
   readonly channel: CodeChannel
   readonly destination: string
   readonly code: string
   readonly minutes: number
 }
 
-export interface CodeDeskOptions {
+export interface CodeIssuerOptions {
   readonly mode: "after" | "park"
   readonly key: Uint8Array
-  readonly tally: CodeTally
-  /** The ways there are, the preferred first. */
+  readonly quota: CodeQuota
+  /** Available channels, the preferred first. */
   readonly channels: readonly CodeChannel[]
-  readonly send: (sent: SentCode) => Promise<void>
+  readonly send: (sent: OutgoingCode) => Promise<void>
 }
 
-export class CodeDesk implements CodeService {
+export class CodeIssuer implements CodeService {
   readonly mode: "after" | "park"
-  readonly #options: CodeDeskOptions
+  readonly #options: CodeIssuerOptions
 
-  constructor(options: CodeDeskOptions) {
+  constructor(options: CodeIssuerOptions) {
     this.mode = options.mode
     this.#options = options
   }
@@ -36,17 +35,25 @@ export class CodeDesk implements CodeService {
     return this.#options.channels.filter((channel) => destinationOf(channel, contact) !== undefined)
   }
 
-  /** Nothing where too many were made already. */
-  async make({ verificationId, visitId, org, caller, channel, contact, at }: CodeOrder): Promise<OwnCode | undefined> {
-    const { key, tally, send } = this.#options
+  /** Undefined if the quota is used up. */
+  async issue({
+    verificationId,
+    visitId,
+    org,
+    caller,
+    channel,
+    contact,
+    at,
+  }: CodeRequest): Promise<IssuedCode | undefined> {
+    const { key, quota, send } = this.#options
     const to = destinationOf(channel, contact)
-    if (to === undefined || !tally.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at)) return undefined
-    const code = newCode()
+    if (to === undefined || !quota.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at)) return undefined
+    const code = createCode()
     return {
-      contact: provedBy(channel, to),
+      contact: provenContact(channel, to),
       channel,
-      destination: masked(channel, to),
-      digest: codeDigest(key, verificationId, code),
+      destination: maskDestination(channel, to),
+      digest: digestCode(key, verificationId, code),
       attemptsLeft: limits.codeAttempts,
       expiresAt: at + limits.codeMs,
       deliver: () => send({ channel, destination: to, code, minutes: limits.codeMs / 60_000 }),

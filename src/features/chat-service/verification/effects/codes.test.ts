@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { codeDigest, destinationOf, isCode, mailboxOf, masked, newCode, provedBy } from "./codes.ts"
+import { digestCode, destinationOf, isCode, mailboxOf, maskDestination, createCode, provenContact } from "./codes.ts"
 
 const key = new Uint8Array(32).fill(7)
 
 describe("a code", () => {
-  it("has six digits, the first of which may be none", () => {
-    const codes = Array.from({ length: 2000 }, newCode)
+  it("has six digits, leading zeros included", () => {
+    const codes = Array.from({ length: 2000 }, createCode)
     expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([])
     expect(codes.some((code) => code.startsWith("0"))).toBe(true)
     expect(new Set(codes).size).toBeGreaterThan(1900)
   })
 
-  it("is known by a digest that is of one verification and one key", () => {
-    const digest = codeDigest(key, "ver_1", "012345")
+  it("matches its digest only for the same verification and key", () => {
+    const digest = digestCode(key, "ver_1", "012345")
     expect(isCode(key, "012345", "ver_1", digest)).toBe(true)
     expect(isCode(key, " 012-345 ", "ver_1", digest)).toBe(true)
     expect(isCode(key, "12345", "ver_1", digest)).toBe(false)
@@ -25,7 +25,7 @@ describe("a code", () => {
   })
 })
 
-describe("where a code goes", () => {
+describe("the destination of a code", () => {
   it.each([
     ["jane@example.com", "jane@example.com"],
     [" Jane.Doe+x@EXAMPLE.com ", "Jane.Doe+x@example.com"],
@@ -40,26 +40,26 @@ describe("where a code goes", () => {
     ["a@-b.example", undefined],
     [`${"a".repeat(250)}@b.example`, undefined],
     ["", undefined],
-  ])("by mail: %j is %j", (email, address) => {
+  ])("by mail for %j is %j", (email, address) => {
     expect(destinationOf("email", { email })).toBe(address)
   })
 
-  it("by telephone, in one spelling", () => {
+  it("by text message is a normalised phone number", () => {
     expect(destinationOf("sms", { phone: "(415) 555-2671" })).toBe("+14155552671")
     expect(destinationOf("sms", { phone: "12" })).toBeUndefined()
     expect(destinationOf("sms", { email: "jane@example.com" })).toBeUndefined()
     expect(destinationOf("email", { phone: "+14155552671" })).toBeUndefined()
   })
 
-  it("is shown so that only its owner knows it", () => {
-    expect(masked("email", "jane@example.com")).toBe("j…@example.com")
-    expect(masked("email", "😀x@example.com")).toBe("😀…@example.com")
-    expect(masked("sms", "+14155552642")).toBe("+1…42")
+  it("is masked for display", () => {
+    expect(maskDestination("email", "jane@example.com")).toBe("j…@example.com")
+    expect(maskDestination("email", "😀x@example.com")).toBe("😀…@example.com")
+    expect(maskDestination("sms", "+14155552642")).toBe("+1…42")
   })
 
-  it("is all that is proved", () => {
-    expect(provedBy("email", "a@b.example")).toEqual({ email: "a@b.example" })
-    expect(provedBy("sms", "+14155552671")).toEqual({ phone: "+14155552671" })
+  it("is what the code proves", () => {
+    expect(provenContact("email", "a@b.example")).toEqual({ email: "a@b.example" })
+    expect(provenContact("sms", "+14155552671")).toEqual({ phone: "+14155552671" })
   })
 })
 

@@ -1,20 +1,20 @@
-// One-time codes: what they are, what is kept of them, and how a contact is shown that must not be given away. A code has
-// six digits, so its digest says nothing only because its key lies outside the log.
+// One-time codes: creation, digest, destination and masking. A code has six digits, so the digest is safe to store only
+// because its key is outside the log.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto"
 import { readValues } from "../../../../contract/interactions.ts"
 import type { VerificationId } from "../../../../contract/ids.ts"
 import { textIn } from "../../../../contract/json-object.ts"
 import type { CodeChannel, Contact } from "../../../../contract/values.ts"
 
-const digits = 6
+const DIGITS = 6
 
-export function newCode(): string {
-  return randomInt(10 ** digits)
+export function createCode(): string {
+  return randomInt(10 ** DIGITS)
     .toString()
-    .padStart(digits, "0")
+    .padStart(DIGITS, "0")
 }
 
-/** What codes are counted by: `jane+shop@example.com` is Jane's mailbox, and letters are the same in both cases. */
+/** Codes are counted per mailbox: `Jane+shop@example.com` is `jane@example.com`. */
 export function mailboxOf(channel: CodeChannel, destination: string): string {
   if (channel !== "email") return destination
   const at = destination.lastIndexOf("@")
@@ -22,14 +22,14 @@ export function mailboxOf(channel: CodeChannel, destination: string): string {
   return `${name}${destination.slice(at)}`.toLowerCase()
 }
 
-/** For this verification and no other: the same code of another one has another digest. */
-export function codeDigest(key: Uint8Array, verificationId: VerificationId, code: string): string {
+/** Bound to the verification: the same code has another digest in another one. */
+export function digestCode(key: Uint8Array, verificationId: VerificationId, code: string): string {
   return createHmac("sha256", key).update(`one-time code\0${verificationId}\0${code}`).digest("hex")
 }
 
-/** People write codes with blanks and strokes between the digits. */
+/** Ignores blanks and hyphens between the digits. */
 export function isCode(key: Uint8Array, given: string, verificationId: VerificationId, digest: string): boolean {
-  const actual = Buffer.from(codeDigest(key, verificationId, given.replaceAll(/[\s-]/g, "")))
+  const actual = Buffer.from(digestCode(key, verificationId, given.replaceAll(/[\s-]/g, "")))
   const expected = Buffer.from(digest)
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
@@ -37,27 +37,27 @@ export function isCode(key: Uint8Array, given: string, verificationId: Verificat
 const memberOf = { email: "email", sms: "phone" } as const satisfies Record<CodeChannel, keyof Contact>
 
 /**
- * Where a code goes in this way, in the spelling that all others are compared by; nothing where it cannot. Visitors
- * say what they like of themselves: an address that a mail program would take for several, or for a header, is none.
+ * The normalised destination, or undefined if this channel cannot reach the contact. Contacts come from visitors: an
+ * address that a mail server would read as several addresses or as a header is refused.
  */
 export function destinationOf(channel: CodeChannel, contact: Contact): string | undefined {
   const member = memberOf[channel]
   const read = readValues("identity_intake", undefined, { [member]: contact[member] })
   const address = read.kind === "ok" ? textIn(read.value, member) : undefined
   if (address === undefined || channel === "sms") return address
-  return address.length <= longestAddress && plainAddress.test(address) ? address : undefined
+  return address.length <= MAX_ADDRESS_LENGTH && plainAddress.test(address) ? address : undefined
 }
 
-const longestAddress = 254
+const MAX_ADDRESS_LENGTH = 254
 const plainAddress = /^[^\s@<>()[\]{},;:\\"|\p{Cc}]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
-/** What is proved by a code that went this way. */
-export function provedBy(channel: CodeChannel, destination: string): Pick<Contact, "email" | "phone"> {
+/** What a code sent to this destination proves. */
+export function provenContact(channel: CodeChannel, destination: string): Pick<Contact, "email" | "phone"> {
   return channel === "email" ? { email: destination } : { phone: destination }
 }
 
-/** Enough for its owner to know it by. */
-export function masked(channel: CodeChannel, destination: string): string {
+/** Recognisable for its owner only. */
+export function maskDestination(channel: CodeChannel, destination: string): string {
   if (channel === "sms") return `${destination.slice(0, 2)}…${destination.slice(-2)}`
   const [first = ""] = destination
   return `${first}…${destination.slice(destination.lastIndexOf("@"))}`

@@ -1,6 +1,5 @@
-// What visitors of the network door may have done for them. Some tools are for people of the house alone, some for
-// visitors who have proved who they are; an agent that talks to people of the house asks nobody. Who is known is the
-// visit that began the turn, whoever else has spoken in the conversation.
+// Gate for tools that need a verified visitor (`end_user`) or are not for visitors (`admin`). Internal agents are exempt.
+// The visit that began the turn counts, whoever else wrote in the conversation.
 import { settingsOf } from "../../../../contract/session-settings.ts"
 import type { ToolLevel } from "../../../../contract/values.ts"
 import { verifiedContact } from "../../../../session/verification.ts"
@@ -24,7 +23,7 @@ export function levelGate(rules: LevelRules): Gate {
   }
 }
 
-/** The stricter one counts. */
+/** The stricter level wins. */
 function levelOf({ endUser, admin }: LevelRules, tool: string): ToolLevel | undefined {
   if (matches(admin, tool)) return "admin"
   return matches(endUser, tool) ? "end_user" : undefined

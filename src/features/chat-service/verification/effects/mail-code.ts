@@ -1,18 +1,18 @@
-// Codes by mail. The address of the server says how: `smtps:` is encrypted from the first byte; with `smtp:` it becomes
-// so where the server offers it, and must where the address leaves this machine.
-import type { SentCode } from "./code-issuer.ts"
+// Sends codes by mail. `smtps:` is TLS from the start; with `smtp:` the connection is upgraded if the server offers it,
+// and must be if the server is not on this machine.
+import type { OutgoingCode } from "./code-issuer.ts"
 
 export interface MailOptions {
   readonly url: string
   readonly from: string
-  /** Nothing is said to a server that does not encrypt. */
+  /** Refuse a server that does not offer TLS. */
   readonly mustEncrypt: boolean
 }
 
-const patienceMs = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Resolves when the server has taken the mail, and throws what it complains of. */
-export async function mailCode({ url, from, mustEncrypt }: MailOptions, sent: SentCode): Promise<void> {
+/** Resolves when the server has accepted the mail; throws its error. */
+export async function mailCode({ url, from, mustEncrypt }: MailOptions, sent: OutgoingCode): Promise<void> {
   const { createTransport } = await import("nodemailer")
   const transport = createTransport(transportAddress(url, mustEncrypt))
   try {
@@ -30,20 +30,21 @@ export async function mailCode({ url, from, mustEncrypt }: MailOptions, sent: Se
   }
 }
 
-/** What the address says itself counts. */
+/** Parameters in the configured URL take precedence. */
 function transportAddress(address: string, mustEncrypt: boolean): string {
   const url = new URL(address)
-  const usual = {
+  const defaults = {
     requireTLS: `${mustEncrypt}`,
-    connectionTimeout: `${patienceMs}`,
-    greetingTimeout: `${patienceMs}`,
-    socketTimeout: `${patienceMs}`,
+    connectionTimeout: `${TIMEOUT_MS}`,
+    greetingTimeout: `${TIMEOUT_MS}`,
+    socketTimeout: `${TIMEOUT_MS}`,
   }
-  for (const [name, value] of Object.entries(usual)) if (!url.searchParams.has(name)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(defaults))
+    if (!url.searchParams.has(name)) url.searchParams.set(name, value)
   return url.href
 }
 
-function mailText({ code, minutes }: SentCode): string {
+function mailText({ code, minutes }: OutgoingCode): string {
   return [
     `Your verification code is ${code}.`,
     "",
