@@ -22,7 +22,7 @@ const idsIn = (page: { readonly conversations: readonly { readonly id: string }[
   page.conversations.map(({ id }) => id)
 
 describe("the admin API", () => {
-  it("says that it is there to everybody, and more only to who can say who they are", async () => {
+  it("answers health checks to everyone, and everything else only to authenticated callers", async () => {
     expect(await get("/admin/health")).toEqual([200, { status: "ok" }])
     for (const path of ["/admin/me", "/admin/conversations", `/admin/conversations/${missing}/messages`, "/admin/x"]) {
       expect(await get(path)).toMatchObject([401, { error: { code: "UNAUTHENTICATED" } }])
@@ -33,7 +33,7 @@ describe("the admin API", () => {
     expect(await get("/admin/me", key)).toMatchObject([403, { error: { code: "FORBIDDEN" } }])
   })
 
-  it("shows visitors their own conversations, an organisation's people all of it, and nobody any more", async () => {
+  it("shows visitors their own conversations, staff those of their organisation, and no others", async () => {
     const ada = { sub: "ada", org: "north", email: "ada@north.example" }
     const ben = { sub: "ben", org: "north", email: "ben@north.example" }
     const eve = { sub: "eve", org: "south", email: "ada@north.example" }
@@ -62,7 +62,7 @@ describe("the admin API", () => {
     }
   })
 
-  it("gives pages", async () => {
+  it("returns pages", async () => {
     const staff = hmacToken({ sub: "staff", org: "many", role: "admin" })
     const all: string[] = []
     for (let n = 0; n < 3; n++) all.unshift((await begun({ sub: `v${n}`, org: "many" })).conversationId)
@@ -84,7 +84,7 @@ describe("the admin API", () => {
     expect((await get(`/admin/conversations/${all[0] ?? ""}/messages?cursor=${missing}`, staff))[0]).toBe(400)
   })
 
-  it("is open to the owner's key for each organisation but this machine's own", async () => {
+  it("accepts the owner's key for every organisation except the local one", async () => {
     const { conversationId } = await begun({ sub: "x", org: "keyed" })
     const { key } = server()
     expect(await get("/admin/me?org=keyed", key)).toMatchObject([200, { orgId: "keyed", role: "admin" }])
@@ -94,10 +94,10 @@ describe("the admin API", () => {
   })
 })
 
-describe("the admin API where nobody is told apart", () => {
+describe("the admin API without authentication", () => {
   const open = served({})
 
-  it("wants some token all the same, and knows one organisation", async () => {
+  it("requires a token and has one organisation", async () => {
     const me = async (headers: Readonly<Record<string, string>>, query = "") => {
       const [status, text] = await open().get(`/admin/me${query}`, headers)
       return [status, JSON.parse(text)]

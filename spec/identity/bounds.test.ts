@@ -24,7 +24,7 @@ function peakOf(pid: number): number {
 describe("unfinished frames", () => {
   const server = served({})
 
-  it("of 100 strangers are cut at 64 KiB each", async () => {
+  it("of 100 unauthenticated clients are limited to 64 KiB each", async () => {
     const clients = await Promise.all(Array.from({ length: 100 }, () => server().connect()))
     await Promise.all(clients.map((client) => begin(client, MiB)))
     const codes = await Promise.all(clients.map(async (client) => (await client.closed).code))
@@ -45,7 +45,7 @@ describe("unfinished frames", () => {
     expect((await client.closed).code).toBe(1009)
   })
 
-  it("of all together past 64 MiB close the newest connection, and the others go on", async () => {
+  it("close the newest connection when they exceed 64 MiB in total, and the others continue", async () => {
     const clients: WsClient[] = []
     for (let n = 0; n < 6; n++) {
       const client = await server().connect()

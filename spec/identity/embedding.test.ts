@@ -35,7 +35,7 @@ function signed(userId: string, timestamp: number | string = Date.now(), with_ =
 
 const welcome = "immediate_response"
 
-describe("an agent for an organisation's own people", () => {
+describe("an internal agent", () => {
   it.each([
     ["admin", welcome],
     ["curator", welcome],
@@ -45,12 +45,12 @@ describe("an agent for an organisation's own people", () => {
     expect(await coming(client, "desk")).toBe(expected)
   })
 
-  it("is not there for strangers", async () => {
+  it("does not exist for unauthenticated callers", async () => {
     expect(await coming(await from(shop), "desk")).toBe("AGENT_NOT_AUTHORIZED")
   })
 })
 
-describe("case 7: an agent with a policy", () => {
+describe("case 7: an agent with an embed policy", () => {
   it.each([shop, "https://pages.example", "https://a.pages.example", "https://a.b.pages.example"])(
     "lets in pages of %s",
     async (origin) => {
@@ -58,7 +58,7 @@ describe("case 7: an agent with a policy", () => {
     },
   )
 
-  it("lets in nobody from other pages, nor without one", async () => {
+  it("refuses visitors from other origins and without one", async () => {
     for (const origin of ["https://else.example", undefined])
       expect(await coming(await from(origin), "shop")).toBe("ORIGIN_NOT_ALLOWED")
     expect(await coming(await from(shop), "closed")).toBe("ORIGIN_NOT_ALLOWED")
@@ -66,14 +66,14 @@ describe("case 7: an agent with a policy", () => {
     expect(await coming(await from("https://wherever.example"), "open")).toBe(welcome)
   })
 
-  it("does not come in question for agents that nobody configured, when only those are wanted", async () => {
+  it("refuses unconfigured agents in strict mode", async () => {
     const client = await from(shop)
     expect(await coming(client, "unknown")).toBe("AGENT_NOT_AUTHORIZED")
     expect(await coming(client, "plain")).toBe(welcome)
     expect(await coming(client, "__proto__")).toBe("AGENT_NOT_AUTHORIZED")
   })
 
-  it("puts its visitors into its organisation, where they can come back to what is theirs", async () => {
+  it("assigns its organisation to visitors, who can return to their conversations", async () => {
     const client = await from(shop)
     const { conversationId, sessionId } = await startTurn(client, "hi", { agentId: "shop" })
     await client.end("r1")
@@ -90,10 +90,10 @@ describe("case 7: an agent with a policy", () => {
   })
 })
 
-describe("case 8: a visitor for whom a page vouches", () => {
+describe("case 8: a visitor with a signed identity", () => {
   const second = 1000
 
-  it("is who the page says, and their conversations are their own", async () => {
+  it("is identified by the signature and owns their conversations", async () => {
     const ada = await from(shop)
     const { conversationId, sessionId } = await startTurn(ada, "hi", { agentId: "shop", authContext: signed("ada") })
     await ada.end("r1")
@@ -119,7 +119,7 @@ describe("case 8: a visitor for whom a page vouches", () => {
     expect(await server().place.log(conversationId)).toContain('"principal":"signed:ada"')
   })
 
-  it("is nobody in particular again where the page does not vouch for them", async () => {
+  it("is anonymous again without a signature", async () => {
     const client = await from(shop)
     await client.create({ agentId: "shop", authContext: signed("ada") })
     const { conversationId } = await client.create({ agentId: "shop" })
@@ -128,12 +128,12 @@ describe("case 8: a visitor for whom a page vouches", () => {
     expect(log).not.toContain("signed:")
   })
 
-  it("may be a few seconds early or late, in seconds or milliseconds", async () => {
+  it("may have a timestamp a few seconds off, in seconds or milliseconds", async () => {
     for (const time of [Date.now() - 50 * second, Date.now() + 50 * second, Math.floor(Date.now() / second)])
       expect(await coming(await from(shop), "shop", { authContext: signed("ada", time) })).toBe(welcome)
   })
 
-  it("is nobody when the proof is old, early, wrong, not there, or cannot be checked", async () => {
+  it("is refused when the signature is old, early, wrong, missing, or cannot be checked", async () => {
     const client = await from(shop)
     const now = Date.now()
     const good = signed("ada", now)

@@ -100,7 +100,7 @@ describe("send_message", () => {
     expect(await sent(cheap.client, cheap.sessionId, { model: "mock/own" })).toBe("eventual_response")
   })
 
-  it("send_message.message is text for the model and no command", async () => {
+  it("send_message.message is text for the model, not a command", async () => {
     const { client, sessionId } = await enter()
     for (const message of ["/model offline/demo", "/approve", '{"action":"ping"}', "y", "\u0000\ud800"])
       expect(await sent(client, sessionId, { message })).toBe("eventual_response")
@@ -127,7 +127,7 @@ describe("send_message", () => {
     expect(JSON.stringify(provider.requests)).not.toContain("root:x:0")
   })
 
-  it("send_message.files does not choose where a file lies", async () => {
+  it("send_message.files does not choose where a file is stored", async () => {
     const { client, sessionId } = await enter()
     const files = [
       { name: "../../../escaped.txt", url: "data:text/plain;base64,aGk=" },
@@ -164,7 +164,7 @@ describe("create_conversation_session", () => {
       expect((await client.create({ agentId: "shop", conversationId: id })).conversationId).not.toBe(id)
   })
 
-  it("create_conversation_session.authContext is worth nothing without a key", async () => {
+  it("create_conversation_session.authContext has no effect without a key", async () => {
     const client = await server.connect(undefined, { origin: "http://localhost:1" })
     const authContext = { userId: "admin", timestamp: Date.now(), signature: "0".repeat(64) }
     await client.create({ agentId: "shop", authContext })
@@ -172,7 +172,7 @@ describe("create_conversation_session", () => {
     expect(await place.log(conversationId)).not.toContain("signed:admin")
   })
 
-  it("create_conversation_session.userName is shortened and is no identity", async () => {
+  it("create_conversation_session.userName is shortened and is not an identity", async () => {
     const client = await server.connect()
     const { conversationId } = await client.create({ agentId: "shop", userName: "root".repeat(10_000), userEmail: "" })
     const log = await place.log(conversationId)
@@ -191,7 +191,7 @@ describe("create_conversation_session", () => {
     })
 })
 
-describe("what belongs to another session", () => {
+describe("resources of another session", () => {
   const foreign = [
     ["get_session.sessionId", "get_session", {}, "SESSION_NOT_FOUND"],
     ["get_conversation_messages.sessionId", "get_conversation_messages", {}, "SESSION_NOT_FOUND"],
@@ -224,8 +224,8 @@ describe("what belongs to another session", () => {
   })
 })
 
-describe("the rest", () => {
-  it("confirm_tool_action.approved answers nothing that was not asked", async () => {
+describe("other actions", () => {
+  it("confirm_tool_action.approved answers no request that is not open", async () => {
     const { client, sessionId } = await enter()
     for (const approved of [true, false])
       expect(await refusal(client, "confirm_tool_action", { sessionId, approved })).toBe("NO_PENDING_CONFIRMATION")
@@ -234,13 +234,13 @@ describe("the rest", () => {
   })
 
   for (const field of ["interactionId", "kind", "values", "declined"])
-    it(`submit_interaction.${field} answers nothing that was not asked`, async () => {
+    it(`submit_interaction.${field} answers no request that is not open`, async () => {
       const { client, sessionId } = await enter()
       const fields = { sessionId, interactionId: "int_x", [field]: true }
       expect(await refusal(client, "submit_interaction", fields)).toBe("NO_PENDING_INTERACTION")
     })
 
-  it("verify_otp.code verifies nothing that was not sent", async () => {
+  it("verify_otp.code verifies no code that was not sent", async () => {
     const { client, sessionId } = await enter()
     for (const code of ["000000", "x".repeat(100_000)])
       expect(await refusal(client, "verify_otp", { sessionId, code })).toBe("otp_invalid")

@@ -58,7 +58,7 @@ async function refusalOf(answer: Promise<object>): Promise<unknown> {
 }
 
 describe("a key", () => {
-  it("opens the house to its owner, with everything in it", async () => {
+  it("gives its owner full access", async () => {
     const owner = await host(server().key)
     const made = await owner.create({ cwd: server().place.folder, origin: "test" })
     expect(made.kind).toBe("opened")
@@ -66,12 +66,12 @@ describe("a key", () => {
     owner.close()
   })
 
-  it("is needed, and a wrong one is the last word", async () => {
+  it("is required, and a wrong one closes the connection", async () => {
     for (const key of [undefined, "", "nonsense", `${server().key}x`, server().key.slice(1), "a.b.c"])
       await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
-  it("comes before long words: strangers who send them are cut off", async () => {
+  it("must come first: unauthenticated clients that send long frames are disconnected", async () => {
     const stranger = await WsClient.open(`${server().url.replace("http", "ws")}/house`)
     stranger.socket.on("error", () => {}) // it may be cut off in the middle of a word
     stranger.socket.send(JSON.stringify({ type: "hello", version: 1, key: "k".repeat(100_000) }))
@@ -84,7 +84,7 @@ describe("a key", () => {
     owner.close()
   })
 
-  it("of a link that was changed, or signed by somebody else, is none", async () => {
+  it("of a link that was altered or signed with another key is rejected", async () => {
     const { key } = await link("--role", "watch")
     const [id = "", body = "", signature = ""] = key.split(".")
     const more = Buffer.from(Buffer.from(body, "base64url").toString().replace('"watch"', '"drive"')).toString(
@@ -94,7 +94,7 @@ describe("a key", () => {
       await expect(host(bad)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
-  it("lies in a file that its owner alone can read, and the same one opens the next server", async () => {
+  it("is in a file readable for its owner only, and is accepted by the next server", async () => {
     const { place } = server()
     const { stdout } = await place.startOther("stat", ["-c", "%a", `${place.home}/console.key`]).ended
     expect(stdout.trim()).toBe("600")
@@ -104,7 +104,7 @@ describe("a key", () => {
 })
 
 describe("a link", () => {
-  it("to watch shows every session and changes nothing", async () => {
+  it("to watch shows every session and permits no change", async () => {
     const { owner, sessionId, approve } = await waiting("acme")
     const watcher = await host((await link()).key)
     const items: WatchItem[] = []
@@ -126,7 +126,7 @@ describe("a link", () => {
     watcher.close()
   })
 
-  it("to drive may speak, but not answer what is meant for those who approve; one to approve may, and not speak", async () => {
+  it("to drive may prompt but not approve; one to approve may approve but not prompt", async () => {
     const { owner, client, sessionId, approve } = await waiting("acme")
     const driver = await host((await link("--role", "drive")).key)
     expect(await refusalOf(driver.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
@@ -154,7 +154,7 @@ describe("a link", () => {
     for (const one of [owner, driver, approver]) one.close()
   })
 
-  it("is worth no more in a session that lives in another process", async () => {
+  it("has the same rights in a session of another process", async () => {
     const { place } = server()
     const sessionId = (await place.run("new")).stdout.trim()
     await place.run("run", "--session", sessionId, "--detach", "close it")
@@ -172,7 +172,7 @@ describe("a link", () => {
     for (const one of [owner, watcher, driver, approver]) one.close()
   })
 
-  it("to one session shows that one and no other, in lists, questions and commands", async () => {
+  it("to one session shows no other, in lists, queries and commands", async () => {
     const [mine, other] = [await waiting("acme"), await waiting("acme")]
     const { key } = await link("--role", "drive", "--session", mine.sessionId.slice(0, 13))
     const guest = await host(key)
@@ -202,7 +202,7 @@ describe("a link", () => {
     for (const one of [guest, mine.owner, other.owner]) one.close()
   })
 
-  it("that is called back cuts off whoever uses it, at once, and is good no more", async () => {
+  it("that is revoked disconnects its users at once and is rejected afterwards", async () => {
     const { owner, sessionId } = await waiting("acme")
     const { id, key } = await link("--role", "drive")
     const guest = await host(key)
@@ -216,14 +216,14 @@ describe("a link", () => {
     owner.close()
   })
 
-  it("that has run out cuts off whoever uses it", async () => {
+  it("that has expired disconnects its users", async () => {
     const { key } = await link("--for", "5s")
     const guest = await host(key)
     expect(await guest.closed).toEqual({ code: "key.bad" })
     await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
-  it("does not say for whom it speaks", async () => {
+  it("cannot choose the principal", async () => {
     const { owner, sessionId } = await waiting("acme")
     const watcher = await host((await link()).key)
     const answered = await watcher.send(sessionId, prompt, { principal: "root", door: "cli" })
@@ -234,7 +234,7 @@ describe("a link", () => {
 })
 
 describe("a token", () => {
-  it("opens the house to an organisation's own people, and only their organisation", async () => {
+  it("gives staff access to their own organisation only", async () => {
     const [mine, theirs] = [await waiting("acme"), await waiting("other")]
     const curator = await host(hmacToken({ sub: "staff", org: "acme", role: "curator" }))
     const listed = await curator.query({ type: "sessions" })
@@ -249,7 +249,7 @@ describe("a token", () => {
     for (const one of [curator, mine.owner, theirs.owner]) one.close()
   })
 
-  it("does not open it to visitors", async () => {
+  it("gives visitors no access", async () => {
     for (const role of ["basic", "user", "emperor"])
       await expect(host(hmacToken({ sub: "x", org: "acme", role }))).rejects.toMatchObject({
         refusal: { code: "key.bad" },

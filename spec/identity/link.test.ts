@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
 
 describe.concurrent("turnhouse link", () => {
-  it("prints an address, and where it is good; the server need not run", async (test) => {
+  it("prints an address, also while the server does not run", async (test) => {
     const place = newPlace(test)
     const { code, stdout, stderr } = await place.run("link")
     expect(code).toBe(0)
@@ -24,7 +24,7 @@ describe.concurrent("turnhouse link", () => {
     )
   })
 
-  it("is for one session, which may be named by its beginning", async (test) => {
+  it("is for one session, which may be named by a prefix of its id", async (test) => {
     const place = newPlace(test)
     const id = (await place.run("new")).stdout.trim()
     const made = JSON.parse((await place.run("link", "-s", id.slice(0, 13), "--role", "drive", "--json")).stdout)
@@ -36,7 +36,7 @@ describe.concurrent("turnhouse link", () => {
     expect(await place.run("link", "--session", "ffffffff")).toMatchObject({ code: 2, stdout: "" })
   })
 
-  it("takes only what it understands", async (test) => {
+  it("refuses invalid options", async (test) => {
     const place = newPlace(test)
     for (const args of [
       ["--role", "admin"],

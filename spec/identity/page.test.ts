@@ -12,7 +12,7 @@ const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(([, text = ""]) => text)
 
 describe("the page on identity", () => {
-  it("shows configurations that are in order", async () => {
+  it("shows valid configurations", async () => {
     expect(blocks("jsonc").length).toBeGreaterThan(1)
     for (const example of blocks("jsonc")) {
       const parsed = await parseConfigText(example)
@@ -20,7 +20,7 @@ describe("the page on identity", () => {
     }
   })
 
-  it("shows how a web site signs for its visitor", async (test) => {
+  it("shows how a web site signs the identity of a visitor", async (test) => {
     const folder = mkdtempSync(join(tmpdir(), "turnhouse-page-"))
     test.onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = join(folder, "sign.mjs")

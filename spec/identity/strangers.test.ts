@@ -11,10 +11,10 @@ import { encoded, hmacToken, secret, serve, served, started } from "./served.ts"
 
 const auth = { mode: "jwt", secret }
 
-describe("case 6: a server that takes nobody without a token", () => {
+describe("case 6: a server that requires a token", () => {
   const server = served({ server: { auth: { ...auth, anonymous: "refuse" } } })
 
-  it("says 401 to the upgrade, and opens no socket", async () => {
+  it("answers the upgrade with 401 and opens no socket", async () => {
     const expired = hmacToken({ sub: "ada", exp: 1 })
     for (const token of [undefined, "", "nonsense", expired])
       await expect(server().connect(token)).rejects.toThrow("401")
@@ -22,23 +22,23 @@ describe("case 6: a server that takes nobody without a token", () => {
     await client.settled()
   })
 
-  it("lets somebody go whose token runs out", async () => {
+  it("disconnects a client whose token expires", async () => {
     const client = await server().connect(hmacToken({ sub: "ada", exp: Math.floor(Date.now() / 1000) + 2 }))
     expect(await client.closed).toEqual({ code: 1008, reason: "the token has expired" })
   })
 })
 
-describe("a server of this machine", () => {
+describe("a server on localhost", () => {
   const server = served({ server: { auth, origins: ["https://*.shop.example"] } })
 
-  it("takes no upgrade from a page of elsewhere, nor from one of nobody", async () => {
+  it("refuses upgrades from other origins and from the origin null", async () => {
     for (const origin of ["https://evil.example", "null", "https://shop.example.evil", "http://shop.example"])
       await expect(server().connect(hmacToken({ sub: "ada" }), { origin })).rejects.toThrow("403")
     for (const origin of ["https://shop.example", "https://www.shop.example", "http://localhost:3000"])
       await (await server().connect(undefined, { origin })).close()
   })
 
-  it("answers nothing under a name that somebody has pointed here", async () => {
+  it("refuses requests with another host name", async () => {
     for (const path of ["/ws", "/house", "/admin/me", "/metrics", "/healthz", "/"]) {
       const [status] = await server().get(path, { host: "evil.example", authorization: `Bearer ${server().key}` })
       expect(status).toBe(403)
@@ -50,14 +50,14 @@ describe("a server of this machine", () => {
     await expect(WsClient.open(house, { origin: "null" })).rejects.toThrow("403")
   })
 
-  it("has a word for who looks at it", async () => {
+  it("describes itself at its root address and serves no files", async () => {
     expect(await server().get("/")).toEqual([200, expect.stringContaining("/ws")])
     expect((await server().get("/../console.key"))[0]).toBe(404)
   })
 })
 
-describe("an address that others can reach", () => {
-  it("is not listened on without a way to know who is calling, and it is said what to do", async (test) => {
+describe("a public address", () => {
+  it("is refused without authentication, with an error that says what to do", async (test) => {
     const place = newPlace(test)
     const refused = async (config: object, ...args: readonly string[]) => {
       place.config({ server: config })
@@ -79,7 +79,7 @@ describe("an address that others can reach", () => {
     expect(await place.run("serve")).toMatchObject({ code: 2, stderr: expect.stringContaining("embed.org") })
   })
 
-  it("takes nobody without a token but visitors of web sites, and keeps its numbers for itself", async (test) => {
+  it("admits only token holders and embedded visitors, and hides its metrics", async (test) => {
     const place = newPlace(test)
     const server = { host: "0.0.0.0", auth: { ...auth, anonymous: "visitor" } }
     const bare = await serve(place, { server })
@@ -113,7 +113,7 @@ describe("an address that others can reach", () => {
     }
   })
 
-  it("speaks TLS with a certificate of its own", async (test) => {
+  it("serves TLS with the configured certificate", async (test) => {
     const place = newPlace(test)
     const tls = selfSigned(place.root)
     const { url, running } = await serve(place, { server: { host: "0.0.0.0", auth, tls } })
@@ -128,13 +128,13 @@ describe("an address that others can reach", () => {
   })
 })
 
-describe("claims that a proxy has checked", () => {
+describe("claims from a proxy", () => {
   const claims = encoded({ sub: "ada", org: "acme", role: "admin" })
   const proved = { "turnhouse-proxy-secret": secret }
   const server = served({ server: { auth: { mode: "proxy", secret } } })
   const me = async (headers: object) => JSON.parse((await server().get("/admin/me", { ...headers }))[1])
 
-  it("count in a header or as the token, from who knows the secret", async () => {
+  it("are accepted in a header or as the token, with the shared secret", async () => {
     const known = { userId: "ada", orgId: "acme", role: "admin" }
     expect(await me({ ...proved, "turnhouse-claims": claims })).toEqual(known)
     expect(await me({ ...proved, authorization: `Bearer ${claims}` })).toEqual(known)
@@ -142,7 +142,7 @@ describe("claims that a proxy has checked", () => {
     expect(await me({ ...proved, "turnhouse-claims": claims, authorization: `Bearer ${other}` })).toEqual(known)
   })
 
-  it("count for nothing without it, and when they are over or no claims at all", async () => {
+  it("are refused without the secret, when expired and when malformed", async () => {
     const bad = { error: { code: expect.any(String), message: expect.any(String) } }
     expect(await me({ "turnhouse-claims": claims })).toEqual(bad)
     expect(await me({ "turnhouse-claims": claims, "turnhouse-proxy-secret": "guess" })).toEqual(bad)
@@ -159,7 +159,7 @@ describe("claims that a proxy has checked", () => {
   })
 })
 
-describe("what is asked for too much of", () => {
+describe("rate limits", () => {
   const limits = { connections: 2, framesPerSecond: 5, sessionsPerHour: 3, sockets: 4 }
   const server = served({ server: { auth, limits } })
   const open: WsClient[] = []
@@ -172,7 +172,7 @@ describe("what is asked for too much of", () => {
     return client
   }
 
-  it("are connections: of one caller, and of all together; who goes makes room", async () => {
+  it("limit connections per caller and in total; a closed connection makes room", async () => {
     const first = await connect("ada")
     await connect("ada")
     await expect(connect("ada")).rejects.toThrow("429")
@@ -184,7 +184,7 @@ describe("what is asked for too much of", () => {
     await expect(connect("ben")).rejects.toThrow("503")
   })
 
-  it("are frames, on all sockets of a caller together, and the sockets stay", async () => {
+  it("limit frames across all sockets of a caller, which stay open", async () => {
     const [one, other] = [await connect("cat"), await connect("cat")]
     for (const client of [one, other]) for (let n = 0; n < 30; n++) client.say({ action: "ping", requestId: `p${n}` })
     const all = () => [...one.frames, ...other.frames]
@@ -198,7 +198,7 @@ describe("what is asked for too much of", () => {
     await quiet.settled()
   })
 
-  it("are visits in an hour", async () => {
+  it("limit conversations per hour", async () => {
     const client = await connect("eel")
     for (let n = 0; n < 3; n++) await client.create()
     const asked = { action: "create_conversation_session", requestId: "one-more", agentId: "a" }
@@ -207,7 +207,7 @@ describe("what is asked for too much of", () => {
 })
 
 describe("the log of a server", () => {
-  it("says who somebody is, and has nothing of tokens and keys, wherever they stand", async (test) => {
+  it("names the caller and contains no tokens or keys", async (test) => {
     const place = newPlace(test)
     const first = await serve(place, { server: { auth } })
     const token = hmacToken({ sub: "ada", org: "acme" })

@@ -30,14 +30,14 @@ async function begun(client: WsClient, create: object = {}) {
 }
 
 describe("a token", () => {
-  it("says who somebody is: name, organisation and place in it", async () => {
+  it("identifies name, organisation and role", async () => {
     expect(await me(tokenOf(ada))).toEqual([200, { userId: "u-ada", orgId: "acme", role: "basic" }])
     const boss = { sub: "boss", org: undefined, org_id: "acme", role: "admin" }
     expect(await me(tokenOf(boss))).toEqual([200, { userId: "boss", orgId: "acme", role: "admin" }])
     expect(await me(tokenOf({ ...ada, role: "user" }))).toEqual([200, expect.objectContaining({ role: "basic" })])
   })
 
-  it("gives the least where it says nothing or nonsense", async () => {
+  it("grants the least for missing or invalid claims", async () => {
     expect(await me(tokenOf({ sub: "x", role: "emperor" }))).toEqual([
       200,
       { userId: "x", orgId: "public", role: "basic" },
@@ -76,7 +76,7 @@ describe("a token", () => {
     "that is too long": hmacToken({ ...good, more: "x".repeat(9000) }),
   }
 
-  it.each(Object.entries(cases))("A01, A06: %s opens the door as nobody, and proves nothing", async (_what, token) => {
+  it.each(Object.entries(cases))("A01, A06: %s connects anonymously, without rights", async (_what, token) => {
     expect(await me(token)).toEqual([401, { error: { code: expect.any(String), message: expect.any(String) } }])
     const client = await server().connect(token)
     const listed = dataOf(await client.ask({ action: "list_conversations", requestId: "l" }))
@@ -86,7 +86,7 @@ describe("a token", () => {
 })
 
 describe("a conversation", () => {
-  it("A03: belongs to the e-mail address of the token, however that is written, and to nobody else", async () => {
+  it("A03: belongs to the token's e-mail address, in any case, and to no one else", async () => {
     const mine = await as(ada)
     const { sessionId, conversationId } = await begun(mine)
     const again = await as({ ...ada, email: "  ADA@acme.EXAMPLE " })
@@ -98,7 +98,7 @@ describe("a conversation", () => {
     expect(dataOf(await other.ask({ action: "list_conversations", requestId: "l" }))).toEqual({ conversations: [] })
   })
 
-  it("knows how to reach somebody, and their groups, from the token; what they say themselves counts first", async () => {
+  it("takes contact and groups from the token; values in the frame take precedence", async () => {
     const client = await as({ ...ada, name: "Ada", groups: ["staff", 7, "", "vip"] })
     const { conversationId } = await client.create({ userEmail: "home@example.org" })
     const opened = /"visit\.opened".*/.exec(await server().place.log(conversationId))?.[0]
@@ -107,7 +107,7 @@ describe("a conversation", () => {
     expect(opened).toContain('"principal":"u-ada"')
   })
 
-  it("does not belong to an address that its owner never confirmed, nor to one that stands in a frame", async () => {
+  it("does not belong to an unverified address or to one from a frame", async () => {
     const { conversationId } = await begun(await as(ada))
     const claims = { ...ben, email: ada.email, email_verified: false }
     for (const client of [await as(claims), await as({ ...ben, email: undefined })]) {
@@ -116,7 +116,7 @@ describe("a conversation", () => {
     }
   })
 
-  it("A02: of somebody else is answered word for word like one that is not there", async () => {
+  it("A02: of another owner is answered exactly like a missing one", async () => {
     const { sessionId, conversationId } = await begun(await as(ada))
     for (const stranger of [await as(ben), await as(eve), await server().connect()]) {
       for (const action of actionsOn("SESSION", "CONVERSATION")) {
@@ -136,7 +136,7 @@ describe("a conversation", () => {
     }
   })
 
-  it("A04: of somebody else cannot be come back to: there is a new one, and nothing of the old one in it", async () => {
+  it("A04: of another owner cannot be resumed: a new, empty one is created", async () => {
     const { conversationId } = await begun(await as(ada))
     for (const stranger of [await as(ben), await as(eve), await server().connect()]) {
       const { sessionId, conversationId: got } = await stranger.create({ conversationId })
@@ -145,7 +145,7 @@ describe("a conversation", () => {
     }
   })
 
-  it("A05: of nobody can be read by who has its id, inside the organisation and not outside", async () => {
+  it("A05: without an owner can be read by its id within the organisation only", async () => {
     const nameless = { ...ben, email: undefined }
     const { sessionId, conversationId } = await begun(await as(nameless))
     const colleague = await as(ada)
@@ -160,7 +160,7 @@ describe("a conversation", () => {
     expect(dataOf(listed)).toEqual({ conversations: [] })
   })
 
-  it("A07: of an anonymous visitor who gives an e-mail address stays theirs to go on with", async () => {
+  it("A07: of an anonymous visitor who gives an e-mail address can be resumed by that visitor", async () => {
     const client = await server().connect()
     const { sessionId, conversationId } = await begun(client, { userEmail: "visitor@example.org" })
     expect(await runTurn(client, sessionId, "more")).toMatchObject({ type: "eventual_response" })
@@ -171,7 +171,7 @@ describe("a conversation", () => {
     expect(log).toContain('"owner":""')
   })
 
-  it("of this machine's own people is nobody's here, whatever they bring", async () => {
+  it("of a local session cannot be opened with any token", async () => {
     const { stdout } = await server().place.run("new")
     const conversationId = stdout.trim()
     const create = { action: "create_conversation_session", requestId: "c", agentId: "a", conversationId }

@@ -55,7 +55,7 @@ function dice(seed: number): (most: number) => number {
 }
 
 describe("two organisations on one server", () => {
-  it("see nothing of each other in ten thousand requests at random", { timeout: 300_000 }, async () => {
+  it("see nothing of each other in ten thousand random requests", { timeout: 300_000 }, async () => {
     const sides = [await side("north"), await side("south")] as const
     const roll = dice(20_261_116)
     const leaks: string[] = []

@@ -9,8 +9,8 @@ import { contact, invalid, otpWorlds, pay, says, verify } from "./world.ts"
 
 const world = otpWorlds()
 
-describe("a tool for visitors who are known", () => {
-  it("O03: is refused, and then a code is sent to where only its owner knows the whole of", async () => {
+describe("a tool for verified visitors", () => {
+  it("O03: is refused, and a code is sent to a masked destination", async () => {
     const { served, mail, paid } = await world([[pay], says("First I have to know you.")])
     const client = await served.connect()
     await startTurn(client, "pay", contact)
@@ -35,7 +35,7 @@ describe("a tool for visitors who are known", () => {
     expect(paid).toEqual([])
   })
 
-  it("O05: works when the right code was entered and the visitor asks again, and knows what was proved", async () => {
+  it("O05: runs after the right code when the visitor asks again, and receives the proven contact", async () => {
     const { served, mail, paid } = await world([[pay], says("Who are you?"), [pay], says("Paid.")])
     const client = await served.connect()
     const { sessionId } = await startTurn(client, "pay", { userEmail: "Jane@EXAMPLE.com", userName: "Jane" })
@@ -58,7 +58,7 @@ describe("a tool for visitors who are known", () => {
     expect(mail.mails).toHaveLength(1)
   })
 
-  it("O04: is not for those who guess: every wrong code counts, and after the last none is right", async () => {
+  it("O04: rejects every code after the last wrong attempt", async () => {
     const { served, mail, log } = await world([[pay], says("Who are you?")])
     const client = await served.connect()
     const { sessionId, conversationId } = await startTurn(client, "pay", contact)
@@ -76,7 +76,7 @@ describe("a tool for visitors who are known", () => {
     ])
   })
 
-  it("takes a code once", async () => {
+  it("accepts a code once", async () => {
     const { served, mail } = await world([[pay], says("Who are you?")])
     const client = await served.connect()
     const { sessionId } = await startTurn(client, "pay", contact)
@@ -86,7 +86,7 @@ describe("a tool for visitors who are known", () => {
     expect(await verify(client, sessionId, code)).toMatchObject(invalid("NOT_FOUND", 0))
   })
 
-  it("counts only the newest code of a visit", async () => {
+  it("accepts only the newest code of a visit", async () => {
     const { served, mail } = await world([[pay], says("Who?"), [pay], says("Who?")])
     const client = await served.connect()
     const { sessionId } = await startTurn(client, "pay", contact)
@@ -97,7 +97,7 @@ describe("a tool for visitors who are known", () => {
     expect(await verify(client, sessionId, second)).toMatchObject({ type: "otp_verified" })
   })
 
-  it("works for the visit that was verified and for no other of the conversation", async () => {
+  it("runs for the verified visit only, not for others of the conversation", async () => {
     const { served, mail, paid } = await world([[pay], says("Who?"), [pay], says("Who?"), [pay], says("Paid.")])
     const client = await served.connect()
     const { sessionId, conversationId } = await startTurn(client, "pay", contact)
@@ -112,7 +112,7 @@ describe("a tool for visitors who are known", () => {
     expect(paid).toHaveLength(1)
   })
 
-  it("O06: has no code to offer where it is not known how to reach the visitor", async () => {
+  it("O06: offers no code without a contact", async () => {
     const { served, mail } = await world([[pay], says("Sorry.")])
     const client = await served.connect()
     const { sessionId } = await startTurn(client, "pay")
@@ -134,7 +134,7 @@ describe("a tool for visitors who are known", () => {
     },
   )
 
-  it("O06: that is for people of the house is refused without an offer", async () => {
+  it("O06: that is for staff is refused without an offer", async () => {
     const wiped: string[] = []
     const wipe = testTool("wipe", () => (wiped.push("all"), { outcome: "done", output: "" }))
     const { served, mail } = await world([[{ call: { tool: "wipe", input: {} } }], says("No.")], { tools: [wipe] })
@@ -145,7 +145,7 @@ describe("a tool for visitors who are known", () => {
     expect([wiped, mail.mails]).toEqual([[], []])
   })
 
-  it("asks nobody where the agent talks to people of the house", async () => {
+  it("needs no verification with an internal agent", async () => {
     const wipe = testTool("wipe", () => ({ outcome: "done", output: "wiped" }))
     const answers = [[pay, { call: { tool: "wipe", input: {} } }], says("Done.")]
     const { served, paid } = await world(answers, { tools: [wipe], change: { service: { visibility: "internal" } } })
@@ -156,7 +156,7 @@ describe("a tool for visitors who are known", () => {
     expect(paid[0]).not.toHaveProperty("verifiedEmail")
   })
 
-  it("O07: sends the code to a telephone that the visitor gave on the way, where that can be done", async () => {
+  it("O07: sends the code to a phone number that the visitor gave during the conversation", async () => {
     const sent: string[] = []
     const intake = { call: { tool: "request_identity_intake", input: { fields: ["phone"], reason: "to reach you" } } }
     const { served, paid } = await world([[pay], [intake], says("Who?"), [pay], says("Paid.")], {
@@ -182,7 +182,7 @@ describe("a tool for visitors who are known", () => {
     expect(paid).toMatchObject([{ verifiedPhone: "+14155552671" }])
   })
 
-  it("case 9: ends its turn once and as ever when the mail is not taken, and no code counts then", async () => {
+  it("case 9: ends its turn normally when the mail is refused, and no code is accepted then", async () => {
     const { served, mail, warnings } = await world([[pay], says("Who are you?")])
     mail.onMail = () => {
       throw new Error("mailbox full")
@@ -197,7 +197,7 @@ describe("a tool for visitors who are known", () => {
     expect(await verify(client, sessionId, "123456")).toMatchObject(invalid("NOT_FOUND", 0))
   })
 
-  it("ends its turn as ever when codes cannot be counted, and sends none", async () => {
+  it("ends its turn normally when the quota cannot be read, and sends no code", async () => {
     const { served, mail, warnings } = await world([[pay], says("Who are you?")], { quotaFile: "/nowhere/codes.db" })
     const client = await served.connect()
     await startTurn(client, "pay", contact)
@@ -205,7 +205,7 @@ describe("a tool for visitors who are known", () => {
     expect([mail.mails, warnings]).toEqual([[], [expect.stringContaining("a code could not be sent")]])
   })
 
-  it("O01, O02: is asked for a code in vain where nobody sends any, after all that is wrong with the frame", async () => {
+  it("O01, O02: rejects every code when no code transport is configured, after checking the frame", async () => {
     const { served } = await world([[pay], says("Sorry.")], { change: { codes: undefined } })
     const client = await served.connect()
     const { sessionId } = await startTurn(client, "pay", contact)

@@ -22,7 +22,7 @@ async function until(turn: Turn, type: TurnEvent["type"]): Promise<readonly Turn
 }
 
 describe("a client", () => {
-  it("is told of the code at the end of the turn, hands it in and asks again", async () => {
+  it("learns of the code at the end of the turn, submits it and asks again", async () => {
     const made = await world([[pay], says("Who are you?"), [pay], says("Paid.")])
     await using session = await visiting(made)
     const turn = session.send("pay")
@@ -43,7 +43,7 @@ describe("a client", () => {
     expect(made.paid).toHaveLength(1)
   })
 
-  it("hands in a code for a call that waits, also after its connection was lost", async () => {
+  it("submits a code for a waiting call, also after a reconnect", async () => {
     const made = await world([[pay], says("Paid.")], { mode: "park" })
     await using session = await visiting(made)
     const turn = session.send("pay")

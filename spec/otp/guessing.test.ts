@@ -18,7 +18,7 @@ async function wanting({ served }: OtpWorld, userEmail: string) {
 }
 
 describe("guessing", () => {
-  it("has no more tries for one contact than a few codes have, from however many conversations", async () => {
+  it("is limited per contact across conversations", async () => {
     const made = await world(turns(limits.codesPerContact + 3))
     const sent: boolean[] = []
     for (let visit = 0; visit < limits.codesPerContact + 2; visit++) {
@@ -30,7 +30,7 @@ describe("guessing", () => {
     expect((await wanting(made, "joe@example.com")).isSent).toBe(true)
   })
 
-  it("gets no other codes in one visit by giving other contacts", async () => {
+  it("is limited per visit across contacts", async () => {
     const made = await world(turns(limits.codesPerVisit + 1), {})
     const { client, sessionId } = await wanting(made, "0@example.com")
     for (let turn = 1; turn <= limits.codesPerVisit; turn++) {
@@ -40,7 +40,7 @@ describe("guessing", () => {
     expect(made.mail.mails).toHaveLength(limits.codesPerVisit)
   })
 
-  it("can go on in the next hour, and not before", async () => {
+  it("can continue after an hour, not before", async () => {
     const clock = testClock(Date.now())
     const made = await world(turns(limits.codesPerContact + 2), { now: () => clock.now() })
     for (let code = 0; code < limits.codesPerContact; code++) await wanting(made, contact.userEmail)
@@ -50,7 +50,7 @@ describe("guessing", () => {
     expect((await wanting(made, contact.userEmail)).isSent).toBe(true)
   })
 
-  it("has nothing of a code that is too old", async () => {
+  it("fails with an expired code", async () => {
     const clock = testClock(Date.now())
     const { mail, ...made } = await world(turns(2), { now: () => clock.now() })
     const { client, sessionId } = await wanting({ mail, ...made }, contact.userEmail)
@@ -64,7 +64,7 @@ describe("guessing", () => {
     expect(await verify(client, sessionId, await mail.code(2))).toMatchObject({ type: "otp_verified" })
   })
 
-  it("counts every try when many come at once", async () => {
+  it("counts concurrent attempts", async () => {
     const made = await world(turns(1))
     const { client, sessionId } = await wanting(made, contact.userEmail)
     const code = await made.mail.code()
@@ -76,7 +76,7 @@ describe("guessing", () => {
     expect(await verify(client, sessionId, code)).toMatchObject(invalid("MAX_ATTEMPTS", 0))
   })
 
-  it("has its tries counted by the log: a session that is opened anew has not forgotten them", async () => {
+  it("is counted in the log, so that reopening the session does not reset attempts", async () => {
     const made = await world(turns(1))
     const { client, sessionId } = await wanting(made, contact.userEmail)
     const code = await made.mail.code()

@@ -10,7 +10,7 @@ const sent = { channel: "email", destination: "jane@example.com", code: "012345"
 const from = "Shop <shop@example.com>"
 
 describe("a mail with a code", () => {
-  it("says what the code is for, how long it counts, and comes from who was configured", async () => {
+  it("names the purpose and the lifetime of the code, and has the configured sender", async () => {
     const mail = await mailServer()
     await mailCode({ url: mail.url, from, mustEncrypt: false }, sent)
     expect(mail.mails).toMatchObject([{ to: ["jane@example.com"], from: "shop@example.com" }])
@@ -21,7 +21,7 @@ describe("a mail with a code", () => {
     expect(text).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })
 
-  it("is not told to a server that does not encrypt where it must", async () => {
+  it("is not sent without TLS if TLS is required", async () => {
     const mail = await mailServer()
     await expect(mailCode({ url: mail.url, from, mustEncrypt: true }, sent)).rejects.toThrow(/STARTTLS|TLS/)
     expect(mail.mails).toEqual([])
@@ -29,7 +29,7 @@ describe("a mail with a code", () => {
     expect(mail.mails).toHaveLength(1)
   })
 
-  it("does not wait for ever for a server that says nothing", async (test) => {
+  it("times out when the server does not answer", async (test) => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
     test.onTestFinished(() => void silent.close())
@@ -38,7 +38,7 @@ describe("a mail with a code", () => {
     await expect(mailCode({ url, from, mustEncrypt: false }, sent)).rejects.toThrow(/[Gg]reeting/)
   })
 
-  it("is not sent where nobody listens", async () => {
+  it("fails when no server listens", async () => {
     await expect(mailCode({ url: "smtp://127.0.0.1:9", from, mustEncrypt: false }, sent)).rejects.toThrow(
       "ECONNREFUSED",
     )

@@ -19,7 +19,7 @@ async function waiting({ served, mail }: OtpWorld) {
 }
 
 describe("a call that waits for a code", () => {
-  it("case 10: stands after its card, stays when a code is wrong, and runs in its turn when one is right", async () => {
+  it("case 10: follows its card, keeps waiting after a wrong code, and runs after the right one", async () => {
     const made = await world([[pay], says("Paid.")], park)
     const { client, code, sessionId } = await waiting(made)
     expect(client.types("r1")).toEqual(["immediate_response", "otp_verification_required", "otp_sent", "stream_chunk"])
@@ -33,7 +33,7 @@ describe("a call that waits for a code", () => {
     expect(made.paid).toMatchObject([{ verifiedEmail: "jane@example.com" }])
   })
 
-  it("is refused after the last wrong code, and the turn goes on", async () => {
+  it("is refused after the last wrong code, and the turn continues", async () => {
     const made = await world([[pay], says("A pity.")], park)
     const { client, code, sessionId } = await waiting(made)
     for (const left of [2, 1])
@@ -44,7 +44,7 @@ describe("a call that waits for a code", () => {
     expect(made.paid).toEqual([])
   })
 
-  it("is over when the visitor cancels, and its code with it", async () => {
+  it("ends with its code when the visitor cancels", async () => {
     const made = await world([[pay], says("Paid.")], park)
     const { client, code, sessionId } = await waiting(made)
     client.say({ action: "cancel", requestId: "r1" })
@@ -53,7 +53,7 @@ describe("a call that waits for a code", () => {
     expect(made.paid).toEqual([])
   })
 
-  it("is over when nobody enters a code in time", async () => {
+  it("ends when no code is entered in time", async () => {
     const { served, mail, paid } = await world([[pay], says("Too late.")], { ...park, change: { approvalWaitMs: 1 } })
     const client = await served.connect()
     await startTurn(client, "pay", contact)
@@ -61,7 +61,7 @@ describe("a call that waits for a code", () => {
     expect([paid, mail.mails.length <= 1]).toEqual([[], true])
   })
 
-  it("is over when its code is, however long it could wait itself", async () => {
+  it("ends when its code expires, even if it may wait longer", async () => {
     const clock = testClock(Date.now())
     const made = await world([[pay], says("Too late.")], { ...park, now: () => clock.now() })
     const { client, code, sessionId, conversationId } = await waiting(made)
@@ -71,7 +71,7 @@ describe("a call that waits for a code", () => {
     expect((await reopen(made.host, conversationId)).state.verifications).toMatchObject([{ phase: "expired" }])
   })
 
-  it("is refused at once where it is not known how to reach the visitor", async () => {
+  it("is refused at once without a contact", async () => {
     const { served, paid } = await world([[pay], says("Sorry.")], park)
     const client = await served.connect()
     await startTurn(client, "pay")
@@ -95,7 +95,7 @@ describe("a call that waits for a code", () => {
     ])
   })
 
-  it("waits without its client, which comes back in another visit and finds the card again", async () => {
+  it("waits while the client is disconnected; the next visit gets the card again", async () => {
     const made = await world([[pay], says("Paid.")], park)
     const { client, code, conversationId } = await waiting(made)
     await client.close()
@@ -106,7 +106,7 @@ describe("a call that waits for a code", () => {
     expect(replyOf(await other.end("r1"))).toBe("Paid.")
   })
 
-  it("asks for a confirmation afterwards where the configuration wants one", async () => {
+  it("asks for a confirmation afterwards if configured", async () => {
     const made = await world([[pay], says("Paid.")], { ...park, rules: { confirm: ["pay"] } })
     const { client, code, sessionId } = await waiting(made)
     expect(client.types("r1")).not.toContain("write_confirmation_required")
@@ -118,7 +118,7 @@ describe("a call that waits for a code", () => {
     expect(made.paid).toHaveLength(1)
   })
 
-  it("lets the other calls of its step pass once the visitor is known, with one code", async () => {
+  it("needs one code for all calls of its step", async () => {
     const made = await world([[pay, pay], says("Paid twice.")], park)
     const { client, code, sessionId, conversationId } = await waiting(made)
     await verify(client, sessionId, code)
@@ -132,7 +132,7 @@ describe("a call that waits for a code", () => {
     ])
   })
 
-  it("is answered by the code also when its host was replaced meanwhile", async () => {
+  it("accepts the code after its host was replaced", async () => {
     const made = await world([[pay], says("Paid.")], park)
     const { client, code, sessionId, conversationId } = await waiting(made)
     await client.close()

@@ -68,7 +68,7 @@ function onlyIn(mail: MailServer, place: Place, printed: readonly string[]): voi
 }
 
 describe.concurrent("a server that is killed", () => {
-  it("case 22: after it sent a code leaves it good, and what was verified stays so after the next", async (test) => {
+  it("case 22: after it sent a code leaves the code valid, and a verified visit stays verified after the next kill", async (test) => {
     const { place, mail } = await shop(test, [paying, asking, paying, done, paying, done])
     const first = await serving(place)
     const visitor = await first.connect()
@@ -91,7 +91,7 @@ describe.concurrent("a server that is killed", () => {
     onlyIn(mail, place, printed)
   })
 
-  it("while a mail is being sent leaves a code that counts, and sends none twice", async (test) => {
+  it("while a mail is being sent leaves the code valid, and no code is sent twice", async (test) => {
     const { place, mail } = await shop(test, [paying, asking, paying, done])
     const held = gate()
     mail.onMail = () => held.pass()
@@ -117,7 +117,7 @@ describe.concurrent("a server that is killed", () => {
     onlyIn(mail, place, [...printed, log])
   })
 
-  it("while a call waits for its code goes on with it in the same turn", async (test) => {
+  it("while a call waits for its code continues the same turn", async (test) => {
     const { place, mail } = await shop(test, [paying, done], "park")
     const first = await serving(place)
     const visitor = await first.connect()
@@ -136,7 +136,7 @@ describe.concurrent("a server that is killed", () => {
 })
 
 describe.concurrent("a server with codes", () => {
-  it("prints them where the configuration says so, marked, and keeps them nowhere", async (test) => {
+  it("prints them if configured, marked, and stores them nowhere", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "escalate", input: { reason: "?" } } }], [{ text: "Hello." }]])
     place.config({ model, tools: { endUser: ["escalate"] }, otp: { transport: { type: "log" } } })

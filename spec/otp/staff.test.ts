@@ -47,8 +47,8 @@ async function answer(port: HostPort, sessionId: string, approvalId: `apr_${stri
   return opened.handle.send({ type: "approve", approvalId, approved })
 }
 
-describe("a request that is for the house", () => {
-  it("is not shown to the visitor, who hears only that the turn lives and cannot answer it", async () => {
+describe("an approval for staff", () => {
+  it("is hidden from the visitor, who gets keep-alives and cannot answer it", async () => {
     const made = await refunding()
     const { client, sessionId, conversationId, approvalId } = await waiting(made)
     expect(client.types("r1")).not.toContain("write_confirmation_required")
@@ -62,7 +62,7 @@ describe("a request that is for the house", () => {
     expect(made.refunded).toHaveLength(1)
   })
 
-  it("is answered by nobody without the role, and by no visitor who has it", async () => {
+  it("cannot be answered without the role, nor by a visitor who has it", async () => {
     const made = await refunding()
     const { conversationId, approvalId } = await waiting(made)
     const as = (who: Who) => answer(made.port, conversationId, approvalId, who)
@@ -76,7 +76,7 @@ describe("a request that is for the house", () => {
     expect(await as({ principal: "owner", door: "cli" })).toMatchObject({ kind: "accepted" })
   })
 
-  it("is decided by somebody whose name is stored, and nothing of what they may do", async () => {
+  it("stores the name of its approver, not the roles", async () => {
     const made = await refunding()
     const { client, conversationId, approvalId } = await waiting(made)
     await answer(made.port, conversationId, approvalId, clerk, false)
@@ -89,7 +89,7 @@ describe("a request that is for the house", () => {
   })
 })
 
-describe("on the way from one host to another", () => {
+describe("between two hosts", () => {
   async function linked(made: Refunding, options: Partial<HouseDoorOptions> = {}) {
     const door = await serve(made.port, options)
     const client = await HouseClient.connect(door.path, { door: "serve" })
@@ -100,7 +100,7 @@ describe("on the way from one host to another", () => {
     return client
   }
 
-  it("somebody keeps their name and their roles", async () => {
+  it("a principal keeps its name and roles", async () => {
     const made = await refunding()
     const { conversationId, approvalId } = await waiting(made)
     const far = await linked(made)
@@ -113,7 +113,7 @@ describe("on the way from one host to another", () => {
     expect(await decided).toMatchObject({ by: { principal: "clerk", door: "console" } })
   })
 
-  it("nobody whose own roles are few can speak for somebody with more", async () => {
+  it("a principal cannot act for one with more roles", async () => {
     const made = await refunding()
     const { conversationId, approvalId } = await waiting(made)
     const far = await linked(made, { by: { principal: "guest", door: "house", roles: ["watch", "drive"] } })
@@ -123,7 +123,7 @@ describe("on the way from one host to another", () => {
     expect(made.refunded).toEqual([])
   })
 
-  it("nobody with a key speaks in somebody's visit, and so as whoever was verified in it", async () => {
+  it("a key holder cannot prompt in a visitor's visit and use its verification", async () => {
     const made = await refunding()
     const { sessionId: visitId, conversationId } = await waiting(made)
     const keyed = new GuardedPort(made.port, { roles: ["watch", "drive"], sees: "everything" })
@@ -134,7 +134,7 @@ describe("on the way from one host to another", () => {
     expect(await opened.handle.send(prompt)).toMatchObject({ kind: "accepted" })
   })
 
-  it("a visitor of a conversation that lives there is still the visitor, and no more", async () => {
+  it("a visitor of a conversation on another host has the rights of a visitor", async () => {
     const made = await refunding()
     const far = await linked(made)
     const here = await waiting(made)

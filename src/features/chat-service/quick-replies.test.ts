@@ -9,13 +9,13 @@ function read(...pieces: readonly string[]) {
 }
 
 describe("quick replies", () => {
-  it("are taken out of the answer, with the blanks before them", () => {
+  it("are removed from the answer, with the white space before them", () => {
     const { text, proposed } = read('Which size?\n\n<quick-replies>["S", " L "]</quick-replies>\n')
     expect(text.trimEnd()).toBe("Which size?")
     expect(proposed).toEqual(["S", "L"])
   })
 
-  it("are the same however the answer is cut into pieces", () => {
+  it("do not depend on how the answer is split", () => {
     const whole = 'Which <b>size</b>?  \n<quick-replies>["S","L"]</quick-replies>'
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 8 }), (cuts) => {
@@ -26,7 +26,7 @@ describe("quick replies", () => {
     )
   })
 
-  it("hold back nothing that cannot become one", () => {
+  it("hold back no text that cannot become a tag", () => {
     expect(read("Hello ", "world", " <quick", "er> is better", " ").shown).toEqual([
       "Hello",
       " world",
@@ -37,17 +37,17 @@ describe("quick replies", () => {
     expect(read("a < b <").text).toBe("a < b <")
   })
 
-  it("are four at most, and none that is blank, long or no text", () => {
+  it("are at most four, without blank, long and non-string ones", () => {
     const many = JSON.stringify(["a", "", 3, "x".repeat(500), "b", "c", "d", "e"])
     expect(read(`Hm.<quick-replies>${many}</quick-replies>`).proposed).toEqual(["a", "b", "c", "d"])
   })
 
-  it.each(["nonsense", "{}", '["half'])("are dropped where they cannot be read: %s", (inner) => {
+  it.each(["nonsense", "{}", '["half'])("are dropped if they are malformed: %s", (inner) => {
     expect(read(`Hm.\n<quick-replies>${inner}</quick-replies>`)).toMatchObject({ text: "Hm.", proposed: [] })
     expect(read(`Hm.\n<quick-replies>${inner}`)).toMatchObject({ text: "Hm.", proposed: [] })
   })
 
-  it("do not hide what comes after them", () => {
+  it("do not hide text after them", () => {
     expect(read('One<quick-replies>["S"]</quick-replies> and two.')).toMatchObject({
       text: "One and two.",
       proposed: ["S"],

@@ -18,7 +18,7 @@ async function call(name: string, input: JsonValue, change: Partial<ToolContext>
 }
 
 describe("tools for visitors", () => {
-  it("say what is wrong with their input", () => {
+  it("name what is wrong with their input", () => {
     expect(tool("escalate").problem({ reason: " " })).toContain("'reason' is missing")
     expect(tool("request_identity_intake").problem({ fields: ["age"] })).toContain("may be name, email and phone")
     expect(tool("request_choices").problem({ questions: [] })).toContain("one to four questions")
@@ -26,13 +26,13 @@ describe("tools for visitors", () => {
     expect(tool("submit_interaction").problem({ kind: "choices" })).toContain("'values' is missing")
   })
 
-  it("ask with the reason that was given, or with the usual one", () => {
+  it("ask with the given reason or the default one", () => {
     const interaction = (reason?: string) => tool("request_identity_intake").interaction?.({ fields: ["name"], reason })
     expect(interaction(" to find your order ")?.reason).toBe("to find your order")
     expect([interaction("  ")?.reason, interaction()?.reason]).toEqual(["to help you better", "to help you better"])
   })
 
-  it("take what was said in words, checked against what was asked", async () => {
+  it("check submitted values against the request", async () => {
     const asked = { questions: [{ header: "Size", options: ["S", "L"] }] }
     const submit = (values: JsonValue) =>
       call("submit_interaction", { kind: "choices", values }, { visitor: { requestedSpec: () => asked } })
@@ -47,7 +47,7 @@ describe("tools for visitors", () => {
     })
   })
 
-  it("take no for an answer", async () => {
+  it("accept that the visitor declines", async () => {
     const declined = await call("submit_interaction", {
       kind: "identity_intake",
       declined: true,

@@ -20,7 +20,7 @@ function textsOf(options: { readonly prompt: readonly { readonly role: string }[
 }
 
 describe("a turn of a service session", () => {
-  it("shows the model earlier turns as words and its own tools whole, and asks for no long answer", async () => {
+  it("gives the model earlier turns as text, its own tool calls in full, and an output limit", async () => {
     const { session, asked } = await serviceWorld([[call("look")], [say("One.")], [call("look")], [say("Two.")]], {
       tools: [look],
     })
@@ -31,7 +31,7 @@ describe("a turn of a service session", () => {
     expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual(asked.map(() => 8192))
   })
 
-  it("ends at the limit of its steps with the last words kept", async () => {
+  it("ends at the step limit and keeps the last text", async () => {
     const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [say(`Step ${n}.`), call("look")])
     const { session, asked, events } = await serviceWorld(endless, { tools: [look] })
     expect(await turn(session, "go")).toMatchObject({ reason: "step-limit" })
@@ -41,7 +41,7 @@ describe("a turn of a service session", () => {
     expect(session.context.tracks["main"]?.at(-1)).toMatchObject({ parts: [{ text: "Step 19." }] })
   })
 
-  it("is not compacted when it is too large for its model", async () => {
+  it("is not compacted even if it exceeds the context window", async () => {
     const { models } = inOrder([[say("Fine.")]])
     const small = { resolve: async (name: string) => ({ ...(await models.resolve(name)), contextWindow: 100 }) }
     const { host, log } = await testHost(small)
@@ -52,7 +52,7 @@ describe("a turn of a service session", () => {
 })
 
 describe("an agent", () => {
-  it("is told its instructions always and the greeting in the first turn alone, and nothing of the machine", async () => {
+  it("gets its instructions in every turn, the greeting in the first one, and nothing about the machine", async () => {
     const service = { instructions: "You sell shoes.", greeting: "Ahoy!" }
     const { session, asked } = await serviceWorld([[say("Ahoy.")], [say("Yes.")]], { change: { service } })
     await turn(session, "hi")
@@ -64,13 +64,13 @@ describe("an agent", () => {
     expect(systemOf(asked[0])).not.toContain("working folder")
   })
 
-  it("without instructions is told that it serves visitors", async () => {
+  it("without instructions gets the default ones", async () => {
     const { session, asked } = await serviceWorld([[say("Hello.")]])
     await turn(session, "hi")
     expect(systemOf(asked[0])).toContain("agent of a service")
   })
 
-  it("goes by a model and a skill for one turn, the skill last", async () => {
+  it("uses a model and a skill for one turn, with the skill last in the prompt", async () => {
     const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
     const { session, asked, events } = await serviceWorld([[say("Receipt?")], [say("Bye.")]], { change: { skills } })
     const ended = next(session, "turn.ended")
@@ -85,7 +85,7 @@ describe("an agent", () => {
     expect(await events()).not.toContainEqual(expect.objectContaining({ text: expect.stringContaining("Always ask") }))
   })
 
-  it("does not go on without the skill it was to go by", async () => {
+  it("fails without the requested skill", async () => {
     const { session } = await serviceWorld([[say("Hm.")]])
     const ended = next(session, "turn.ended")
     await session.send({ type: "prompt", promptId: "prm_s", text: "return", ifBusy: "wait", skill: "gone" }, you)
@@ -94,7 +94,7 @@ describe("an agent", () => {
 })
 
 describe("quick replies", () => {
-  it("are a fact beside the text, which is what the deltas say", async () => {
+  it("are stored beside the text, which equals the deltas", async () => {
     const line = '<quick-replies>["S", "L"]</quick-replies>'
     const { session, asked, events } = await serviceWorld([
       [{ chunks: ["Which ", "size?\n<qui", line.slice(4)] }],
@@ -110,7 +110,7 @@ describe("quick replies", () => {
     expect(JSON.stringify(asked[1]?.prompt.slice(1))).not.toContain("quick-replies")
   })
 
-  it("are left alone in other sessions", async () => {
+  it("are plain text in other sessions", async () => {
     const { host, log } = await testHost(scriptedSource([[say('<quick-replies>["a"]</quick-replies>')]]))
     const session = await newSession(host)
     await turn(session, "hi")
@@ -129,7 +129,7 @@ describe("a preamble", () => {
     return { resolve: (name: string) => (name === "quick" ? fast : slow).resolve(name) }
   }
 
-  it("is shown before the answer, never stored, and paid for with it", async () => {
+  it("is shown before the answer, not stored, and charged with it", async () => {
     const held = gate()
     const { host, log } = await testHost(
       twoModels([{ gate: held }, say("Found.")], [say(" I am looking. "), { usage: { input: 9, output: 4 } }]),
@@ -153,7 +153,7 @@ describe("a preamble", () => {
     expect(session.status.usage.turn).toMatchObject({ usd: 0.25, modelCalls: 2 })
   })
 
-  it("that comes after the first word is not shown", async () => {
+  it("that arrives after the first token is not shown", async () => {
     const quick = gate()
     const held = gate()
     const answered = Promise.withResolvers<void>()
@@ -175,7 +175,7 @@ describe("a preamble", () => {
     expect(deltas.map(({ type }) => type)).toEqual(["text.delta"])
   })
 
-  it("that fails hurts nobody, and whoever runs the host is told", async () => {
+  it("that fails does not affect the turn and is logged", async () => {
     const warnings: string[] = []
     const warn = (message: string) => void warnings.push(message)
     const held = gate()

@@ -23,7 +23,7 @@ function answer(session: SessionActor, interactionId: string, values: JsonValue)
 }
 
 describe("a call that only the visitor can answer", () => {
-  it("waits for the card, and the answer is its result", async () => {
+  it("waits for the card, whose answer is its result", async () => {
     const script = [[intake], [say("Thanks.")]]
     const {
       session,
@@ -47,14 +47,14 @@ describe("a call that only the visitor can answer", () => {
     expect((await events()).some(({ type }) => type === "tool.started")).toBe(false)
   })
 
-  it("gets no answer in time, and the turn goes on", async () => {
+  it("expires without an answer, and the turn continues", async () => {
     const script = [[intake], [say("Never mind.")]]
     const { session, events } = await serviceWorld(script, { supports: cards, change: { approvalWaitMs: 0 } })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
     expect(resultIn(await events())).toMatchObject({ status: "no_response" })
   })
 
-  it("is a mistake of the model when the question makes no sense: nobody is asked", async () => {
+  it("is refused when the model's input is invalid, without asking the visitor", async () => {
     const script = [[call("request_choices", { questions: [] })], [say("Sorry.")]]
     const { session, events } = await serviceWorld(script, { supports: cards })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
@@ -63,7 +63,7 @@ describe("a call that only the visitor can answer", () => {
     expect((await events()).some(({ type }) => type === "interaction.requested")).toBe(false)
   })
 
-  it("is asked once and can be answered after its host has died", async () => {
+  it("is requested once and can be answered after its host has died", async () => {
     const { session, log, crash, events } = await serviceWorld([[intake]], { supports: cards })
     const requested = next(session, "interaction.requested")
     await prompt(session, "where is my order?")
@@ -79,7 +79,7 @@ describe("a call that only the visitor can answer", () => {
     expect(resultIn(await events())).toMatchObject({ status: "submitted" })
   })
 
-  it("expires after a restart as it would have without", async () => {
+  it("expires after a restart at the same time", async () => {
     let now = 1_000_000
     const change = { approvalWaitMs: 300_000, now: () => now }
     const { session, log, crash, events } = await serviceWorld([[intake]], { supports: cards, change })
@@ -98,8 +98,8 @@ describe("a call that only the visitor can answer", () => {
   })
 })
 
-describe("where the client shows no card", () => {
-  it("the model asks in words and hands in the answer", async () => {
+describe("if the client shows no cards", () => {
+  it("the model asks in text and submits the answer", async () => {
     const values = { email: "a@B.example" }
     const script = [
       [intake],
@@ -120,7 +120,7 @@ describe("where the client shows no card", () => {
     expect(session.state.contact).toEqual({ email: "a@b.example" })
   })
 
-  it("an answer to an earlier question is judged by its form alone", async () => {
+  it("an answer to a request of an earlier turn is checked for its form only", async () => {
     const submit = (input: JsonValue) => call("submit_interaction", input)
     const script = [
       [intake],
@@ -134,7 +134,7 @@ describe("where the client shows no card", () => {
     expect(session.state.contact).toEqual({ name: "Ada" })
   })
 
-  it("is the only place where answers can be handed in", async () => {
+  it("submit_interaction is offered, and otherwise not", async () => {
     const { session } = await serviceWorld([])
     const offered = () => toolsOfTurn(session.state, session.tools).map(({ name }) => name)
     expect(offered()).toContain("submit_interaction")
@@ -146,7 +146,7 @@ describe("where the client shows no card", () => {
 })
 
 describe("a tool", () => {
-  it("that calls for a person leaves the reason beside its result", async () => {
+  it("that escalates has the reason in the details of its result", async () => {
     const script = [[call("escalate", { reason: "The visitor wants a person." })], [say("Somebody will come.")]]
     const { session, events } = await serviceWorld(script)
     await turn(session, "a person please")
@@ -154,7 +154,7 @@ describe("a tool", () => {
     expect(ended).toMatchObject({ outcome: "done", details: { escalation: "The visitor wants a person." } })
   })
 
-  it("gets the files of the prompts of its turn, which the model never sees", async () => {
+  it("gets the files of its turn's prompts, which the model does not see", async () => {
     const seen: unknown[] = []
     const take = testTool("take", async (_input, { files }) => {
       seen.push(await files?.())
