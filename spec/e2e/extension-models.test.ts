@@ -43,7 +43,7 @@ describe.concurrent("the model of an extension", () => {
     const { code, stderr } = await place.run("run", "hi", "--model", "speaker:talk:echo")
     expect(code).not.toBe(0)
     expect(stderr).toContain(
-      "Model speaker:talk:echo is one that an extension brings, and this session has no extensions.",
+      "Model speaker:talk:echo belongs to an extension, and this session has no extensions.",
     )
   })
 

@@ -1,10 +1,8 @@
-// One attempt at an answer. It counts as begun when its first content arrives; what precedes it (warnings, response
-// metadata) is held back, so that an attempt that fails before content has shown nothing and may be repeated.
-// The answer that comes out is honest: it ends after a complete finish, or it throws. A clean end without a finish,
-// an error part, a finish that says `interrupted` are all faults here. Pings keep the line alive and go no further.
+// One attempt at an answer. It starts with its first content; earlier parts (warnings, metadata) are held back, so that
+// an attempt that fails before content can be retried. The answer ends with a complete finish or throws: an end without
+// a finish, an error part and the finish reason `interrupted` are faults. Pings only reset the idle timer.
 //
-// Every token of every session passes here: a part costs one read of the provider's stream, and neither a stream nor a
-// timer of our own.
+// Every token passes here: a part costs one read of the provider's stream, and no stream or timer of our own.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { BrokenAnswer, InStreamError } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
@@ -14,26 +12,26 @@ export type StartAnswer = (
   signal: AbortSignal,
 ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
 
-/** The parts of an answer; whoever stops reading them cuts it off. */
+/** The parts of an answer. Returning early cancels the call. */
 export type Answer = AsyncIterableIterator<LanguageModelV4StreamPart, undefined, undefined>
 
 export interface AnswerLimits {
   readonly signal: AbortSignal
   /** How long the first byte of an answer may take. */
   readonly firstByteMs: number
-  /** How long an answer that has begun may be silent. */
+  /** How long an answer may pause once it has started. */
   readonly idleMs: number
 }
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
-/** Nothing after the finish. */
+/** Undefined after the finish. */
 type NextPart = () => Promise<LanguageModelV4StreamPart | undefined>
 
 const incomplete = "The provider ended the answer before it was complete."
-/** How long a provider may take to close a connection on which it has said everything. */
-const closingMs = 2000
+/** How long a provider may take to close the stream after the finish. */
+const CLOSING_MS = 2000
 
-/** `explain` turns a fault after the first content into what the reader of the answer gets. */
+/** `explain` maps a fault after the first content to what the consumer of the answer gets. */
 export async function openAnswer(
   start: StartAnswer,
   limits: AnswerLimits,
@@ -64,7 +62,7 @@ async function begin(start: StartAnswer, lifeline: Lifeline): Promise<Reader> {
   }
 }
 
-/** A stream that is cancelled ends at once, whatever its provider does: so a cut need not race with every read. */
+/** A cancelled stream ends at once even if its provider does not, so that a cut need not race with every read. */
 function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): NextPart {
   const cancel = () => {
     reader.cancel(lifeline.signal.reason).catch(() => {}) // a stream that has failed already says so again here
@@ -93,7 +91,7 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
   }
 }
 
-/** A finish for no reason at all is how some provider packages report an end that the provider never announced. */
+/** Some provider packages report an unannounced end as a finish without a reason. */
 function isWhole({ finishReason }: FinishPart): true {
   const { unified, raw } = finishReason
   const unannounced = unified === "other" && raw === undefined
@@ -101,9 +99,9 @@ function isWhole({ finishReason }: FinishPart): true {
   throw new BrokenAnswer(raw === undefined ? incomplete : `The provider gave up on its answer (${raw}).`)
 }
 
-/** Reads to the very end, so that the connection can be used again; a provider that does not close it is cut off. */
+/** Reads to the end so that the connection can be reused; a provider that does not close it is cancelled. */
 function drain(reader: Reader, lifeline: Lifeline): void {
-  lifeline.listen(closingMs, () => new BrokenAnswer(incomplete))
+  lifeline.listen(CLOSING_MS, () => new BrokenAnswer(incomplete))
   const toTheEnd = async () => {
     while (!(await reader.read()).done);
   }
@@ -122,7 +120,7 @@ async function untilContent(next: NextPart): Promise<LanguageModelV4StreamPart[]
   }
 }
 
-/** Some providers open a text before they have a word of it. */
+/** Some providers start a text block before it has content. */
 function isPrelude(part: LanguageModelV4StreamPart): boolean {
   if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta === ""
   return ["stream-start", "response-metadata", "custom", "raw", "text-start", "reasoning-start"].includes(part.type)

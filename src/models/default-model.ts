@@ -1,5 +1,5 @@
-// Which model a session gets when nobody chose one: the configured one, else the usual one of the first provider that
-// has a key, else what a configured or local server serves, else the offline model, which needs nothing.
+// The default model of a session: the configured one, else the default of the first provider with a key, else a model of
+// a configured or local server, else the offline model.
 import { vendors } from "./providers/builtin.ts"
 import type { Provider } from "./providers/provider.ts"
 import type { ServedModel } from "./providers/served-models.ts"
@@ -19,7 +19,7 @@ export async function chooseDefault({ configured, providers, served }: DefaultSo
     const usual = vendors[provider.type].defaultModel
     if (usual !== undefined) return `${provider.name}/${usual}`
   }
-  // All are asked at once, so that one that hangs costs no more than its own timeout; the order still decides.
+  // All servers are asked at once, so that one that hangs costs only its own timeout; the order still decides.
   const answers = usable.map(async (provider) => ({ provider, models: await served(provider) }))
   for (const { provider, models } of await Promise.all(answers)) {
     const first = models?.[0]

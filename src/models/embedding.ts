@@ -1,5 +1,5 @@
-// A provider's embedding model by its name, as `provider/model`. Nothing is loaded or sent before it is asked; what is
-// missing is said by the first question, in a sentence.
+// A provider's embedding model by name, as `provider/model`. Nothing is loaded or sent before the first call, which
+// throws if the configuration is incomplete.
 import type { EmbeddingModelV4 } from "@ai-sdk/provider"
 import type { Config } from "../contract/config.ts"
 import { faultSentence } from "./fault-sentence.ts"
@@ -17,7 +17,7 @@ export interface EmbeddingOptions {
   readonly fetch?: Fetch
 }
 
-/** How long a provider may take over one batch. */
+/** Timeout of one batch. */
 const patienceMs = 60_000
 
 export class ProviderEmbedder {

@@ -1,11 +1,10 @@
-// One safe sentence about a failed model call: what is wrong, where, and what to do. No keys, no whole bodies, no
-// conversation. What the provider said is shortened and everything that looks like a key is taken out; where a key
-// itself was refused, nothing of what the provider said is repeated.
+// One safe sentence about a failed model call. The provider's message is shortened and redacted of anything that looks
+// like a key; if the key was refused, it is not repeated at all.
 import { BrokenAnswer, ModelFault, QuotaExhausted } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { readProviderError, type ProviderError } from "./provider-error.ts"
 
-const longestDetail = 240
+const MAX_DETAIL_LENGTH = 240
 
 export function faultSentence(thrown: unknown): string {
   if (isOurs(thrown)) return thrown.message
@@ -49,5 +48,5 @@ function connectionSentence(who: string, errno: string): string {
 function said(error: ProviderError): string {
   const line = withoutKeys(error.message.replaceAll(/\s+/g, " ").trim())
   if (line === "") return "."
-  return `: ${line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line}`
+  return `: ${line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line}`
 }

@@ -1,8 +1,8 @@
-// The ways a model call can fail, as the runner sees them. Everything a provider package throws ends as one of these
-// (or as the reason of the caller's own abort), with a sentence a person may read. The original is not kept as a cause
-// where it holds the whole request: it would take the conversation into every log.
+// How a model call can fail, as the runner sees it. Everything a provider package throws becomes one of these, or the
+// reason of the caller's abort. An original error that holds the whole request is not kept as a cause: it would put the
+// conversation into every log.
 
-/** The provider will not answer before `until` (epoch ms), or before somebody pays: the turn can wait. */
+/** The quota is exhausted until `until` (epoch ms) or until it is raised: the turn can wait. */
 export class QuotaExhausted extends Error {
   override readonly name = "QuotaExhausted"
   readonly until: number | undefined
@@ -13,10 +13,10 @@ export class QuotaExhausted extends Error {
   }
 }
 
-/** A call that failed for good. */
+/** A call that failed permanently. */
 export class ModelFault extends Error {
   override readonly name: string = "ModelFault"
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined
 
   constructor(message: string, options: { readonly status?: number | undefined; readonly cause?: unknown } = {}) {
@@ -25,7 +25,7 @@ export class ModelFault extends Error {
   }
 }
 
-/** An answer broke off after its first content, for a reason that may be gone when the model is called again. */
+/** An answer broke off after its first content for a temporary reason. */
 export class AnswerCut extends ModelFault {
   override readonly name = "AnswerCut"
 }
@@ -41,7 +41,7 @@ export class BrokenAnswer extends Error {
   readonly isRetryable = true
 }
 
-/** What a provider said inside a stream that had begun well. */
+/** An error that a provider reported inside a started stream. */
 export class InStreamError extends Error {
   override readonly name = "InStreamError"
   readonly original: unknown

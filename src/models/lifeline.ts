@@ -1,5 +1,4 @@
-// Ties one attempt to what may end it: the caller's abort and a silence that lasts too long. Whatever ends it wins at
-// once, also over a provider that ignores its abort signal; what such a provider still says later is dropped.
+// Ends one attempt on the caller's abort or after a timeout, at once, even if the provider ignores its abort signal.
 export class Lifeline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal
@@ -23,7 +22,7 @@ export class Lifeline {
     return this.#cut !== undefined
   }
 
-  /** Settles as the work does, or rejects the moment the line is cut. One work at a time. */
+  /** Settles with the promise, or rejects as soon as the attempt is cut. One promise at a time. */
   hold<Value>(work: PromiseLike<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
@@ -32,17 +31,17 @@ export class Lifeline {
     })
   }
 
-  /** Cuts the line after this time without a `heard`. */
-  listen(ms: number, complaint: () => Error): void {
+  /** Cuts the attempt after this time without a `heard`. */
+  listen(ms: number, timeoutError: () => Error): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.cut(complaint()), ms)
+    this.#timer = setTimeout(() => this.cut(timeoutError()), ms)
   }
 
   heard(): void {
     this.#timer?.refresh()
   }
 
-  /** What comes first counts; gives back what that was. */
+  /** First reason wins; returns it. */
   cut(reason: unknown): unknown {
     if (this.#cut !== undefined) return this.#cut.reason
     this.#cut = { reason }
@@ -52,7 +51,7 @@ export class Lifeline {
     return reason
   }
 
-  /** The attempt is over; nothing watches it any more. */
+  /** Stops the timer and the abort listener. */
   release(): void {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener("abort", this.#onAbort)

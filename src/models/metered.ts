@@ -1,5 +1,5 @@
-// What a gateway says that an answer costs. It knows its own prices and discounts; where it says something, that counts
-// before what the price table would make of the tokens. The first value above zero is taken.
+// The cost of an answer as reported by a gateway, which takes precedence over the price table. The first header with a
+// value above zero is used.
 import type { LanguageModelV4StreamResult } from "@ai-sdk/provider"
 
 const costHeaders = [
@@ -14,7 +14,7 @@ type Start = (abortSignal: AbortSignal) => PromiseLike<LanguageModelV4StreamResu
 
 export interface Metered {
   readonly start: Start
-  /** Of the answer that was started last. */
+  /** Of the newest answer. */
   readonly costUsd: number | undefined
 }
 

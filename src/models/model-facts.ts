@@ -1,4 +1,4 @@
-// What is known about a provider's models: the user's own file first, then the price table.
+// Facts about a provider's models: from the user's file first, then from the price table.
 import { readPriceOverrides, type PriceOverrides } from "./price-overrides.ts"
 import { loadPriceTable, type ModelFacts, type PriceTable } from "./price-table.ts"
 import { vendors } from "./providers/builtin.ts"
@@ -47,7 +47,7 @@ function factsOf(
   }
 }
 
-/** By the address, if the table knows it; else by the kind of provider. A server of one's own has no price. */
+/** By the base URL if the table knows it, else by the kind of provider. A self-hosted server has no price. */
 function vendorOf(provider: Provider, table: PriceTable): string | undefined {
   const byAddress = provider.baseURL === undefined ? undefined : table.vendorAt(provider.baseURL)
   return byAddress ?? vendors[provider.type].priceTable

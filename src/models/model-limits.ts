@@ -1,6 +1,5 @@
-// How much a model takes and gives. Context windows come from the price table where it knows them. Nobody publishes
-// maximum outputs as data, so here are those that are lower than what one step may produce anyway; a request that asks
-// for more than a model can give is refused by its provider.
+// Context window and maximum output of a model. Context windows come from the price table. Maximum outputs are not
+// published as data, so those below our own limit are listed here; providers refuse requests that exceed them.
 import type { ModelFacts } from "./price-table.ts"
 import type { ProviderType } from "./providers/provider.ts"
 
@@ -39,6 +38,6 @@ export function limitsOf(
 ): ModelLimits {
   const contextWindow = facts?.contextWindow ?? unknownWindow[type]
   const known = facts?.maxOutput ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
-  // Input and output share the window: at least half of it stays for the conversation.
+  // Input and output share the window; at least half of it is left to the conversation.
   return { contextWindow, maxOutput: Math.min(known, Math.floor(contextWindow / 2)) }
 }

@@ -1,5 +1,5 @@
-// Which provider a model name goes to. The part before the first slash is a provider only if there is one of that
-// name; otherwise the whole string is the model, since models may have slashes in their names too.
+// Splits a model name into provider and model. The part before the first slash is a provider only if one has that name;
+// otherwise the whole string is the model, because model names may contain slashes.
 export interface Route {
   readonly provider: string
   readonly model: string
@@ -7,15 +7,15 @@ export interface Route {
 
 export interface RouteRules {
   readonly isProvider: (name: string) => boolean
-  /** The configured model, whose provider also gets the names that have none. */
+  /** The configured model; its provider serves names without one. */
   readonly configured: string | undefined
-  /** Where the price table would send a model, by one of our providers' names. */
+  /** The provider of a model according to the price table. */
   readonly servedBy: (model: string) => string | undefined
 }
 
 export const offlineProvider = "offline"
 
-/** Nothing where no provider is known for the name. */
+/** Undefined if no provider is known for the name. */
 export function route(name: string, rules: RouteRules): Route | undefined {
   const named = split(name, rules)
   if (named !== undefined) return named

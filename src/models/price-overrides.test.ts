@@ -47,7 +47,7 @@ describe("the user's price file", () => {
     [[], "it must be an object with the key 'models'"],
     [{ models: { a: 1 } }, 'models["a"] must be an object'],
     [{ models: { a: { inputt: 1 } } }, `models["a"] has an unknown key 'inputt'`],
-    [{ models: { a: { input: "1", output: 2 } } }, `models["a"].input must be a number that is not negative`],
+    [{ models: { a: { input: "1", output: 2 } } }, `models["a"].input must be a non-negative number`],
     [{ models: { a: { input: 1 } } }, `models["a"] needs both 'input' and 'output'`],
   ])("is refused with the place of its mistake: %j", async (content, complaint) => {
     await expect(read(content)).rejects.toThrow(`The price file ${file} is wrong: ${complaint}`)

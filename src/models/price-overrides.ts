@@ -1,6 +1,5 @@
-// The user's own prices and limits, from a JSON file. They come before the bundled table, so that a new model, a
-// gateway's price or a local model's context window can be told without waiting for a release.
-// A mistake in the file is an error that names it: a budget must not be kept with prices that were not read.
+// Prices and limits from the user's JSON file, which take precedence over the bundled table. An invalid file is an
+// error: a budget must not rely on prices that were not read.
 import { readFile } from "node:fs/promises"
 import type { Usage } from "../contract/values.ts"
 import { ModelUnavailable } from "./model-source.ts"
@@ -11,7 +10,7 @@ export type PriceOverrides = ReadonlyMap<string, ModelFacts>
 const prices = ["input", "output", "cacheRead", "cacheWrite5m", "cacheWrite1h"]
 const fields = new Set(["name", "contextWindow", "maxOutput", ...prices])
 
-/** Keys are `provider/model`, or a model's name wherever it is served. A file that is not there has no prices. */
+/** Keys are `provider/model`, or a model name for any provider. A missing file has no prices. */
 export async function readPriceOverrides(path: string | undefined): Promise<PriceOverrides> {
   if (path === undefined) return new Map()
   const text = await readIfThere(path)
@@ -30,7 +29,7 @@ function factsOf(id: string, entry: unknown, path: string): ModelFacts {
     const value = entry[key]
     if (value === undefined) return undefined
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
-    throw wrong(path, `models["${id}"].${key} must be a number that is not negative`)
+    throw wrong(path, `models["${id}"].${key} must be a non-negative number`)
   }
   const own = pricesOf(number, (what) => wrong(path, `models["${id}"] ${what}`))
   return {
@@ -47,7 +46,7 @@ function pricesOf(number: (key: string) => number | undefined, complain: (what: 
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = prices.map(number)
   if (input !== undefined && output !== undefined) return { input, output, cacheRead, cacheWrite5m, cacheWrite1h }
   if (prices.every((key) => number(key) === undefined)) return undefined
-  throw complain("needs both 'input' and 'output', in US dollars for a million tokens")
+  throw complain("needs both 'input' and 'output', in US dollars per million tokens")
 }
 
 function costUsd(own: TokenPrices, usage: Usage): number {

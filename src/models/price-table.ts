@@ -1,6 +1,5 @@
-// Prices and context windows from a data package. It is data with a date, not a truth: prices change, so a file of the
-// user's own comes first (price-overrides.ts), and a model that neither knows has no price, never a guessed one.
-// The package is loaded with the first model that is asked for.
+// Prices and context windows from a data package, which is loaded with the first model. Prices change, so the user's
+// file comes first (price-overrides.ts). A model in neither has no price.
 import type * as GenaiPrices from "@pydantic/genai-prices"
 import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices"
 import type { Usage } from "../contract/values.ts"
@@ -9,8 +8,14 @@ import type { TokenPrices } from "../contract/views/host.ts"
 /** Release and date of the bundled data; the two change together. */
 export const priceData = { release: "0.1.8", date: "2026-09-23" } as const
 
-/** US dollars for a million tokens. */
-export type { TokenPrices } from "../contract/views/host.ts"
+/** US dollars per million tokens. */
+export interface TokenPrices {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite5m?: number | undefined
+  readonly cacheWrite1h?: number | undefined
+}
 
 export interface ModelFacts {
   readonly id: string
@@ -24,7 +29,7 @@ export interface ModelFacts {
 
 export interface PriceTable {
   readonly find: (vendor: string, model: string) => ModelFacts | undefined
-  /** Which vendor serves a model of this name. */
+  /** The vendor that serves a model of this name. */
   readonly vendorOf: (model: string) => string | undefined
   readonly vendorAt: (baseURL: string) => string | undefined
   readonly models: (vendor: string) => readonly ModelFacts[]
@@ -57,7 +62,7 @@ function find(prices: Package, vendor: string, model: string): ModelFacts | unde
   }
 }
 
-/** A cost that cannot be worked out is unknown; an answer that was paid for is not lost over it. */
+/** Undefined if the cost cannot be computed; the answer must not be lost because of it. */
 function costUsd(prices: Package, vendor: string, model: string, usage: Usage): number | undefined {
   const counted = {
     input_tokens: usage.input,
@@ -90,7 +95,7 @@ function base(price: ModelPrice[string]): number | undefined {
 const otherTrades =
   /embed|image|audio|tts|transcribe|realtime|whisper|live|moderation|search|computer|instruct|sonic|robotics|veo|omni|^ft:|\.ft-|voxtral/
 
-/** The table also knows models that do not talk; it does not say which. */
+/** The table also contains models without text output, and does not say which. */
 function isChat(model: ModelInfo): boolean {
   return model.name !== undefined && model.deprecated !== true && !otherTrades.test(model.id)
 }

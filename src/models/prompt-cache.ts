@@ -1,7 +1,6 @@
-// Where Anthropic may cut a prompt so that the next request can reuse what came before: after the tools, after the
-// system text, and after the last two messages that are not the model's own. Four cuts are all that a request may
-// have. Of the last two, the older finds what the previous request wrote, the newer writes for the next one.
-// Other providers cache by themselves or not at all; for them nothing changes.
+// Sets Anthropic's four cache breakpoints: after the tools, after the system prompt, and after the last two messages
+// that are not the model's own. Of these two, the older one reads what the previous request cached, the newer one caches
+// for the next request. Other providers need no breakpoints.
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 
 const breakpoint = { anthropic: { cacheControl: { type: "ephemeral" } } } as const
@@ -27,7 +26,7 @@ function markedMessages(prompt: readonly LanguageModelV4Message[]): Set<number> 
   return new Set([...system, ...newest])
 }
 
-/** An empty block may not carry a breakpoint: the whole request would be refused. */
+/** The API refuses a breakpoint on an empty block. */
 function canEnd(message: LanguageModelV4Message): boolean {
   if (message.role === "system") return message.content !== ""
   if (message.role === "assistant") return false

@@ -1,8 +1,7 @@
-// Recognises the answer of a provider that a request does not fit the model's context window. Each provider says it in
-// its own way: a code, a status, or only a sentence. Pure.
+// Recognises a provider's error that a request exceeds the context window: a code, a status, or only a message. Pure.
 import type { ProviderError } from "./provider-error.ts"
 
-/** More of a message than any provider needs to say it. */
+/** Characters of a message that are searched. */
 const MAX_SEARCHED = 2000
 
 const codes =

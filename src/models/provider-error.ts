@@ -1,18 +1,18 @@
-// Reads whatever a provider package throws, by shape and not by class: several versions of the same package may be
-// loaded, and errors inside a stream are plain objects.
+// Reads what a provider package throws, by shape and not by class: several versions of a package may be loaded, and
+// errors inside a stream are plain objects.
 import { InStreamError } from "./faults.ts"
 
 export interface ProviderError {
   readonly message: string
   readonly status: number | undefined
-  /** The provider's own opinion, where it has one. */
+  /** Whether the provider says so, if it does. */
   readonly retryable: boolean | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly body: string
   /** Type and code words: `overloaded_error`, `insufficient_quota` … */
   readonly words: string
   readonly host: string | undefined
-  /** The operating system's word for a failed connection. */
+  /** The error code of a failed connection. */
   readonly errno: string | undefined
   readonly inStream: boolean
 }

@@ -111,10 +111,10 @@ describe("resolving a name", () => {
     expect(fault).toHaveProperty("message", expect.stringContaining(advice))
   })
 
-  it("does not take a model that an extension brings for one of its own", async () => {
+  it("does not resolve a model of an extension", async () => {
     const asked = source({ config: mockConfig }).resolve("plugin:provider:model")
     await expect(asked).rejects.toThrow(ModelUnavailable)
-    await expect(asked).rejects.toThrow("plugin:provider:model is one that an extension brings")
+    await expect(asked).rejects.toThrow("plugin:provider:model belongs to an extension")
   })
 
   it("makes models of Google and Bedrock without asking anybody", async () => {

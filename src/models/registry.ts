@@ -1,5 +1,5 @@
-// Where models come from: names become providers, providers become models with their limits and prices. Nothing is
-// imported, asked or sent before the first model is wanted, and no name is refused before it is used.
+// Resolves model names to providers, and providers to models with limits and prices. Nothing is imported or sent before
+// the first model is used, and no name is refused earlier.
 import type { Config } from "../contract/config.ts"
 import { readExtensionModel } from "../contract/extension-model.ts"
 import { chooseDefault, offlineDemo } from "./default-model.ts"
@@ -21,23 +21,23 @@ export interface ModelSourceOptions {
   readonly env: Environment
   readonly fetch?: Fetch
   readonly offline?: (name: string) => Promise<ModelChoice>
-  /** The user's price file; it need not exist. */
+  /** The user's price file; may be missing. */
   readonly pricesFile?: string
   readonly localServers?: readonly LocalServer[]
-  /** How long a server may take to say which models it has. */
+  /** Timeout for listing the models of a server. */
   readonly probeMs?: number
 }
 
 export interface ModelRegistry extends ModelSource {
-  /** The provider that a name goes to, and the model there; nothing where no provider is known for it. */
+  /** The provider and the model of a name; undefined if no provider is known for it. */
   routeOf(name: string): Promise<Route | undefined>
-  /** Throws UnknownProvider where no provider of the configuration serves the model. */
+  /** Throws UnknownProvider if no configured provider serves the model. */
   checkProvider(name: string): Promise<void>
   defaultModel(): Promise<string>
   list(): Promise<ModelListing[]>
 }
 
-/** Names come from outside, and there is no end to them. */
+/** Names come from clients, so the cache is bounded. */
 const mostChoices = 100
 
 export function createModelSource(options: ModelSourceOptions): ModelRegistry {
@@ -49,7 +49,7 @@ class Registry implements ModelRegistry {
   readonly #sources: ProviderSources
   readonly #offline: (name: string) => Promise<ModelChoice>
   readonly #makers = new Map<string, Promise<MakeModel>>()
-  /** Those of the last names: what is known of a model takes longer to find than anything else before a request. */
+  /** The newest names. Looking up a model's facts is the slowest step before a request. */
   readonly #choices = new Map<string, ModelChoice>()
   #known: Promise<KnownModels> | undefined
 
@@ -184,5 +184,5 @@ function unknownSentence(name: string, provider: string | undefined, names: stri
 }
 
 function notHere(name: string): string {
-  return `Model ${name} is one that an extension brings, and this session has no extensions.`
+  return `Model ${name} belongs to an extension, and this session has no extensions.`
 }

@@ -1,8 +1,8 @@
-// When a provider wants to be asked again. Servers say it as seconds, as a date, in milliseconds, or (Google) inside
-// the body of the refusal. What cannot be read counts as not said.
+// When a provider allows a retry: a header in seconds, milliseconds or as a date, or (Google) a field in the body. An
+// unreadable value is ignored.
 const longest = 365 * 24 * 3600 * 1000
 
-/** Milliseconds from now; nothing when the answer does not say. */
+/** Milliseconds from now; undefined if the response has none. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>> | undefined,
   body: string | undefined,

@@ -1,6 +1,6 @@
-// Asks a model again when it fails before its first content: exponential backoff with jitter, a bounded number of
-// times, or exactly as long as the provider wants. A limit far away becomes QuotaExhausted, so that the turn can be
-// parked; what cannot get better by waiting fails at once. The caller's abort wins over everything, with its reason.
+// Retries a model call that fails before its first content: exponential backoff with jitter, or the delay that the
+// provider asks for, a bounded number of times. A distant limit becomes QuotaExhausted, so that the turn can be parked;
+// a permanent error fails at once. The caller's abort takes precedence.
 import { setTimeout as wait } from "node:timers/promises"
 import { openAnswer, type Answer, type StartAnswer } from "./answer-stream.ts"
 import { faultSentence } from "./fault-sentence.ts"
@@ -17,7 +17,7 @@ export interface RetryOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly now?: () => number
   readonly onRetry?: (retry: Retry) => void
-  /** Attempts in all, the first one included. */
+  /** Attempts in total. */
   readonly attempts?: number
   readonly firstByteMs?: number
   readonly idleMs?: number
@@ -48,7 +48,7 @@ export async function streamWithRetries(start: StartAnswer, options: RetryOption
   return attempts(() => openAnswer(start, settings, (fault) => cutOff(fault, settings)), settings)
 }
 
-/** For an answer of which nothing is shown before it is complete: one that breaks off in the middle is repeated too. */
+/** For an answer that is not shown before it is complete: it is retried even if it breaks off in the middle. */
 export async function readWithRetries<Value>(
   start: StartAnswer,
   read: (answer: Answer) => Promise<Value>,
@@ -71,7 +71,7 @@ async function attempts<Value>(once: () => Promise<Value>, settings: Required<Re
   }
 }
 
-/** Nothing when there is no point in another attempt. */
+/** Undefined if another attempt is pointless. */
 function delayBefore(attempt: number, fault: unknown, settings: Required<RetryOptions>): number | undefined {
   if (settings.signal.aborted || attempt > settings.attempts) return undefined
   const verdict = verdictOn(fault, settings.now())
@@ -90,7 +90,7 @@ async function sleep(ms: number, { signal, sleep: pause }: Required<RetryOptions
   }
 }
 
-/** What the reader of an answer gets that fails after its first content. */
+/** What the consumer gets for an answer that fails after its first content. */
 function cutOff(fault: unknown, settings: Required<RetryOptions>): unknown {
   const last = lastWord(fault, settings)
   const mayPass = last instanceof ModelFault && verdictOn(fault, settings.now()).kind === "again"
@@ -105,6 +105,6 @@ function lastWord(fault: unknown, { signal, now }: Required<RetryOptions>): unkn
   if (verdict.kind === "quota") return new QuotaExhausted(sentence, verdict.until)
   const error = readProviderError(fault)
   if (isPromptTooLong(error)) return new PromptTooLong(sentence, { status: error.status })
-  // An error that came with a request would drag the conversation along; any other is needed to find the mistake.
+  // An error that holds the request would leak the conversation; any other is kept to find the cause.
   return new ModelFault(sentence, error.host === undefined ? { cause: fault } : { status: error.status })
 }

@@ -1,6 +1,5 @@
-// What one model call used and how it ended, in our words. Providers count differently: some add cache tokens to the
-// input, some report them apart, some report nothing. Here `input` is always everything that was sent, and a call
-// without a count has no usage rather than zero.
+// Usage and finish reason of a model call, normalised. Providers differ in whether input includes cache tokens; here
+// `input` is everything that was sent. A call without counts has no usage rather than zero.
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { Finish, Usage } from "../contract/values.ts"
 
@@ -23,7 +22,7 @@ export function usageOf(part: Pick<FinishPart, "usage">): Usage | undefined {
   }
 }
 
-/** `interrupted` and `error` never get here: the stream throws instead (answer-stream.ts). */
+/** Without `interrupted` and `error`, for which the stream throws (answer-stream.ts). */
 export function finishOf(reason: LanguageModelV4FinishReason): Exclude<Finish, "empty"> {
   switch (reason.unified) {
     case "stop":
@@ -39,12 +38,12 @@ export function finishOf(reason: LanguageModelV4FinishReason): Exclude<Finish, "
   }
 }
 
-/** Provider packages report a model's own refusal as a filter; Anthropic names it, OpenAI ends it like any answer. */
+/** Provider packages report a refusal by the model as a filter; Anthropic names it, OpenAI finishes normally. */
 function isRefusal(raw: string | undefined): boolean {
   return raw === undefined || ["refusal", "stop", "completed"].includes(raw)
 }
 
-/** Cache entries that live an hour cost more to write; Anthropic and Bedrock say how many tokens went there. */
+/** One-hour cache entries cost more to write; Anthropic and Bedrock report their tokens separately. */
 function hourWrites(usage: LanguageModelV4Usage): number {
   const raw = usage.raw
   const split = raw?.["cache_creation"]

@@ -1,5 +1,5 @@
-// What to do about a failed call: ask again, wait for a quota, or give up. Pure; the clock comes in.
-// Only for calls that have shown nothing yet: once content was seen, nothing is ever repeated.
+// Decides whether a failed call is retried, waits for a quota, or fails. Pure. Only for calls before their first
+// content: later ones are never retried.
 import { BrokenAnswer } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { readProviderError, type ProviderError } from "./provider-error.ts"
@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: "quota"; readonly until: number | undefined }
   | { readonly kind: "final" }
 
-/** A limit that lifts later than this is not waited for inside a call. */
+/** A limit that ends later than this is not waited for inside a call. */
 export const longestWaitMs = 60_000
 
 const final = { kind: "final" } as const
@@ -28,7 +28,7 @@ export function verdictOn(thrown: unknown, now: number): Verdict {
   return { kind: "again", afterMs: longestWaitMs }
 }
 
-/** Anthropic answers 400 when the credit is gone, OpenAI 429, others 402. */
+/** Anthropic answers 400 when the credit is used up, OpenAI 429, others 402. */
 function isOutOfCredit(error: ProviderError): boolean {
   if (error.status === 402) return true
   const said = `${error.words} ${error.message} ${error.body.slice(0, 2000)}`

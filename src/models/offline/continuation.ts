@@ -1,5 +1,5 @@
-// Going on with an answer that was cut off: whatever the prompt shows as said already is taken off the front, together
-// with the cut or error that stopped it. An answer that begins differently is said from its start.
+// Continues an answer that was cut off: drops the text that the prompt already has, and the cut or error after it. An
+// answer that begins differently is repeated from its start.
 import type { Part } from "./part.ts"
 import type { CutOff } from "./prompt.ts"
 
@@ -25,14 +25,14 @@ function after(parts: readonly Part[], said: string, select: Selector): readonly
   return []
 }
 
-/** White space that a prompt builder trimmed off the end does not make the stop behind it happen again. */
+/** White space that was trimmed from the prompt must not trigger the cut again. */
 function resumed(text: string, part: Part, following: readonly Part[]): readonly Part[] {
   const beyond = passed(following)
   if (text.trim() === "" && beyond.length < following.length) return beyond
   return ["reasoning" in part ? { reasoning: text } : { text }, ...following]
 }
 
-/** Drops what stopped the answer, with the waits around it: it has happened. */
+/** Drops the part that stopped the answer, with the delays around it. */
 function passed(parts: readonly Part[]): readonly Part[] {
   const nextOutput = parts.findIndex((part) => (spokenText(part) ?? thought(part)) !== undefined || "call" in part)
   const silent = nextOutput === -1 ? parts : parts.slice(0, nextOutput)

@@ -1,8 +1,8 @@
-// The errors that a scripted call ends with, as provider packages throw them. The class is loaded when one is needed.
+// Errors of a scripted call, as provider packages throw them. The class is loaded on demand.
 import type { APICallError } from "@ai-sdk/provider"
 import type { Failure } from "./part.ts"
 
-/** Without a status it is a failure of the connection, which may be tried again. */
+/** Without a status it is a connection error, which can be retried. */
 export async function callFailure({ message, status, retryAfter }: Failure): Promise<APICallError> {
   const provider = await import("@ai-sdk/provider")
   return new provider.APICallError({

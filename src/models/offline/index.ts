@@ -1,4 +1,4 @@
-// The door to the offline models; the registry loads it when one is wanted.
+// Exports of the offline models, loaded by the registry on demand.
 export { offlineChoice, offlineModel, type OfflineOptions } from "./offline-model.ts"
 export type { Call, Expectation, Failure, GivenUsage, Part, Passage } from "./part.ts"
 export { scriptedModel, type ScriptedModel } from "./script/scripted-model.ts"

@@ -1,5 +1,5 @@
-// How many answers a model has given in a conversation, as far as its prompt shows: one message each. A summary that
-// stands for compacted messages says how many there were, so that the count goes on after a compaction.
+// Counts the answers of a model in its prompt. A summary states how many messages it replaces, so that the count
+// continues after a compaction.
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { textOf } from "./prompt.ts"
 
@@ -10,7 +10,7 @@ export function modelCalls(messages: readonly LanguageModelV4Message[]): number 
   return before + messages.filter(isAnswer).length
 }
 
-/** A compaction divides an answer that is too long for one request. */
+/** A compaction splits an answer that is too long for one request. */
 function isAnswer(message: LanguageModelV4Message): boolean {
   return message.role === "assistant" && message.content.length > 0 && !textOf(message).startsWith("[continued] ")
 }

@@ -1,5 +1,5 @@
 // The models that need no key and no network, by name:
-//   offline/demo         rules that drive real tools          offline/demo:0       the same, 0 ms a word
+//   offline/demo         phrases that drive real tools        offline/demo:0       the same, 0 ms per word
 //   offline/script:FILE  a script, read from the file
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Usage } from "../../contract/values.ts"
@@ -12,12 +12,12 @@ import { scriptReply } from "./script/script-reply.ts"
 import type { Script } from "./script/script.ts"
 
 export interface OfflineOptions {
-  /** How long a word takes. */
+  /** Milliseconds per word. */
   readonly delayMs?: number | undefined
 }
 
 const defaults = { delayMs: 12, contextWindow: 32_000, maxOutput: 4096 }
-/** Shared by all models of this process: a retry may come through a model object of its own. */
+/** Shared by all models of this process, because a retry may use another model object. */
 const attempts = new Attempts()
 
 export function offlineModel(name: string, options: OfflineOptions = {}): LanguageModelV4 {
@@ -27,7 +27,7 @@ export function offlineModel(name: string, options: OfflineOptions = {}): Langua
   return playingModel(localName(name), async (call) => ({ delayMs, parts: demoReply(call) }))
 }
 
-/** Reads a script once, so that a bad one is refused before a turn depends on it. */
+/** Reads a script once, so that an invalid one is refused before a turn starts. */
 export async function offlineChoice(name: string, options: OfflineOptions = {}): Promise<ModelChoice> {
   const kind = kindOf(name)
   const script: Script = kind.kind === "script" ? await readScript(kind.path) : { steps: [] }
@@ -62,14 +62,14 @@ function kindOf(name: string): Kind {
   if (demo !== null || own === "offline") {
     return { kind: "demo", delayMs: demo?.[1] === undefined ? undefined : Number(demo[1]) }
   }
-  throw new ModelUnavailable(`There is no offline model "${name}"; there are offline/demo and offline/script:FILE.`)
+  throw new ModelUnavailable(`There is no offline model "${name}". Choose offline/demo or offline/script:FILE.`)
 }
 
 function localName(name: string): string {
   return name.replace(/^offline\//, "")
 }
 
-/** A script without a price is free; one whose price is null has none. */
+/** A script without a price is free; a null price is unknown. */
 function cost({ pricePerMillion }: Script, usage: Usage): number | undefined {
   if (pricePerMillion === undefined) return 0
   if (pricePerMillion === null) return undefined

@@ -1,5 +1,5 @@
-// What an offline model says in one call, as a list of parts. The demo works its parts out from the prompt, a script
-// has them written down; both are played by play.ts, so that the two look alike to the runner.
+// The output of an offline model in one call, as a list of parts. The demo derives them from the prompt, a script lists
+// them; play.ts plays both.
 import type { JsonValue } from "../../contract/values.ts"
 
 export type Part =
@@ -11,9 +11,9 @@ export type Part =
   | { readonly delayMs: number }
   | { readonly gate: Passage }
   | { readonly error: Failure }
-  /** The stream ends here without a finish, as when a connection breaks quietly. */
+  /** The stream ends here without a finish, like a broken connection. */
   | { readonly cut: true }
-  /** Nothing more comes until the call is aborted. */
+  /** The stream stalls until the call is aborted. */
   | { readonly hang: true }
   | { readonly finish: FinishName }
   | { readonly usage: GivenUsage }
@@ -25,7 +25,7 @@ interface CallName {
   readonly id?: string | undefined
 }
 
-/** Where a stream waits until somebody lets it pass. Only in memory: a file cannot hold one. */
+/** The stream waits here until the test opens the gate. In memory only. */
 export interface Passage {
   pass(signal?: AbortSignal): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface Failure {
 export const finishNames = ["stop", "length", "content-filter", "tool-calls", "error", "other"] as const
 export type FinishName = (typeof finishNames)[number]
 
-/** Tokens. What is not given is estimated. `input` counts everything, cache reads and writes included. */
+/** Tokens; missing fields are estimated. `input` includes cache reads and writes. */
 export interface GivenUsage {
   readonly input?: number | undefined
   readonly output?: number | undefined
@@ -51,7 +51,7 @@ export interface GivenUsage {
   readonly reasoning?: number | undefined
 }
 
-/** What the prompt must contain for the part list to fit it. */
+/** What the prompt must contain. */
 export interface Expectation {
   readonly lastUserText?: string | undefined
   readonly toolResult?: string | undefined

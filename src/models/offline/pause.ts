@@ -1,5 +1,5 @@
-// Waiting inside a stream. Every wait ends at once when the call is aborted; a wait of zero still gives the event loop
-// its turn, because an abort that arrives by socket or timer must get through while a long text is played.
+// Delays inside a stream. A delay ends at once when the call is aborted; a delay of zero still yields to the event loop,
+// so that an abort gets through while a long text is played.
 import { setImmediate, setTimeout } from "node:timers/promises"
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -15,7 +15,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** What a provider's request rejects with: the reason when it is an error, else an AbortError. */
+/** The abort reason if it is an error, else an AbortError, as provider requests reject. */
 export function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason
   return reason instanceof Error ? reason : new DOMException("The model call was aborted.", "AbortError")

@@ -1,6 +1,6 @@
-// Plays a list of parts as the stream of one model call. Text that follows text, with waits in between, is one block;
-// a block stays open until something else begins, so that a cut or an error can fall in the middle of it.
-// What comes before the first output is played before the stream begins: an error there is an error of the call.
+// Plays a list of parts as the stream of one model call. Consecutive text is one block, which stays open until another
+// part begins, so that a cut or an error can fall inside it. Parts before the first output are played before the stream
+// starts: an error there fails the call.
 import { randomUUID } from "node:crypto"
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { callFailure } from "./failure.ts"

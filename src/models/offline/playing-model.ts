@@ -1,5 +1,5 @@
-// The provider interface around a reply: how a list of parts becomes a LanguageModelV4. It keeps nothing between calls;
-// whatever a reply depends on stands in the prompt.
+// Turns a function that returns parts into a LanguageModelV4. Keeps no state between calls: a reply depends on the
+// prompt alone.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -16,7 +16,7 @@ import { cutOff } from "./prompt.ts"
 import { promptTokens } from "./usage.ts"
 
 export interface Reply {
-  /** How long a word takes. */
+  /** Milliseconds per word. */
   readonly delayMs: number
   readonly parts: readonly Part[]
 }
@@ -54,7 +54,7 @@ async function stream(
   return { stream: readable(first, played, signal, () => cancelled.abort()) }
 }
 
-/** Pulls one part per read: nothing is played that nobody has asked for, and an abort is seen at the next read. */
+/** Pulls one part per read, so that nothing is played ahead of the consumer and an abort is seen at the next read. */
 function readable(
   first: IteratorResult<LanguageModelV4StreamPart, void>,
   played: Streamed,

@@ -1,4 +1,4 @@
-// Reading a prompt: the plain text of its messages, what tools answered, and how much of an answer is there already.
+// Reads a prompt: the text of its messages, tool results, and an answer that was cut off.
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,

@@ -1,16 +1,16 @@
-// Whether a prompt asks for a summary of its own conversation. A person says so plainly in the newest message. A
-// compaction offers no tools, and then looser words will do, also in the instructions.
+// Detects whether a prompt asks for a summary of its conversation: explicitly in the newest message, or, if no tools are
+// offered (as by a compaction), more loosely and also in the system prompt.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 import { textOf } from "./prompt.ts"
 
-const wish =
+const explicitRequest =
   /(?:^|[.!?:\n]\s*|\bplease |\b(?:can|could) you )(?:now )?(?:summari[sz]e|(?:write|create|give|make|produce|provide)(?: me| us)? (?:an? |the )?(?:\w+,? ){0,4}summary of)\b[^.\n]{0,80}\b(?:conversation|session|discussion|chat|history|dialogue|so far)\b/i
-const looseWish = /\bsummar(?:y|i[sz]e|i[sz]ing)\b/i
+const looseRequest = /\bsummar(?:y|i[sz]e|i[sz]ing)\b/i
 const subject = /\b(?:conversation|session|discussion|chat|history|dialogue|messages|transcript|so far|above)\b/i
-/** The wish stands at one end of a message; what lies between may be anything. */
-const searched = 1000
+/** Characters searched at each end of a message. */
+const SEARCHED_LENGTH = 1000
 
-/** The conversation to summarise, or nothing when that is not what is asked for. */
+/** The conversation to summarise, or undefined if no summary is requested. */
 export function conversationToSummarise(
   prompt: readonly LanguageModelV4Message[],
   { tools = [] }: Pick<LanguageModelV4CallOptions, "tools">,
@@ -25,13 +25,15 @@ export function conversationToSummarise(
 }
 
 function asksPlainly(text: string): boolean {
-  return wish.test(text)
+  return explicitRequest.test(text)
 }
 
 function asksLoosely(text: string): boolean {
-  return looseWish.test(text) && subject.test(text)
+  return looseRequest.test(text) && subject.test(text)
 }
 
 function ends(text: string): string {
-  return text.length <= 2 * searched ? text : `${text.slice(0, searched)}\n${text.slice(-searched)}`
+  return text.length <= 2 * SEARCHED_LENGTH
+    ? text
+    : `${text.slice(0, SEARCHED_LENGTH)}\n${text.slice(-SEARCHED_LENGTH)}`
 }

@@ -1,10 +1,10 @@
-// Token counts of an offline call: about four characters a token, which is near enough for budgets and compaction
-// to behave as with a real model. Nothing is cached unless a script says so.
+// Token counts of an offline call: about four characters per token, close enough for budgets and compaction to behave
+// as with a real model. No cache tokens unless a script sets them.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { GivenUsage } from "./part.ts"
 
 const charactersPerToken = 4
-/** A picture or document; its bytes say little about its tokens. */
+/** An image or document, whose tokens do not follow from its bytes. */
 const tokensOfFile = 250
 
 export interface Spoken {

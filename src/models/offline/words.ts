@@ -1,6 +1,6 @@
-// Cutting text into what a model would stream. The pieces joined are always the text again.
+// Splits text into the pieces that a model would stream. The pieces joined are the text.
 
-/** Word by word, white space in front of the word it precedes and, at the end, behind the last word. */
+/** Word by word, with the white space before each word; trailing white space belongs to the last one. */
 export function words(text: string): readonly string[] {
   const end = text.trimEnd().length
   if (text === "") return []
@@ -8,7 +8,7 @@ export function words(text: string): readonly string[] {
   return [...found.slice(0, -1), `${found.at(-1) ?? ""}${text.slice(end)}`]
 }
 
-/** A few fragments, the way tool input arrives. */
+/** A few fragments, as tool input is streamed. */
 export function fragments(text: string): readonly string[] {
   const size = Math.max(4, Math.ceil(text.length / 4))
   const pieces: string[] = []

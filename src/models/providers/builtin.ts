@@ -1,5 +1,5 @@
-// The providers that have a name without configuration, in the order in which a key makes one the default, and the
-// local servers that are looked for when there is no key at all.
+// The built-in providers, in the order in which a key makes one the default, and the local servers that are tried
+// without any key.
 import type { ProviderType } from "./provider.ts"
 
 export interface Builtin {
@@ -26,7 +26,7 @@ export const builtinProviders: Readonly<Record<string, Builtin>> = {
   "openai-compatible": { type: "openai-compatible" },
 }
 
-/** What each kind of provider is by itself. */
+/** Defaults of each kind of provider. */
 export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   anthropic: {
     baseURL: "https://api.anthropic.com/v1",
@@ -56,10 +56,10 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
 
 export interface Vendor {
   readonly baseURL?: string
-  /** Environment variables that hold a key, the first one first. */
+  /** Environment variables with a key, in order of precedence. */
   readonly keys: readonly string[]
   /** Its name in the price table. */
   readonly priceTable?: string
-  /** Must stand in the price table: without a price no budget could hold. */
+  /** Must be in the price table: a budget needs a price. */
   readonly defaultModel?: string
 }

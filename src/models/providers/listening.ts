@@ -1,8 +1,8 @@
-// Whether anything listens at a loopback address. Far cheaper than a request: the first `fetch` of a process costs more
-// than everything else that happens before a session is ready, and usually there is no local server.
+// Checks whether a server listens at a loopback address. Much cheaper than a request: the first `fetch` of a process is
+// the slowest step of the start-up, and usually there is no local server.
 import { connect } from "node:net"
 
-/** An address elsewhere is taken at its word. */
+/** True for other addresses. */
 export function mayListen(baseURL: string, timeoutMs: number): Promise<boolean> {
   const { hostname, port, protocol } = new URL(baseURL)
   const host = hostname.replace(/^\[(.*)\]$/, "$1")

@@ -1,4 +1,4 @@
-// Embedding models of providers, loaded when the first is asked for. Not every provider has them.
+// Embedding models of providers, loaded on first use. Not every provider has them.
 import type { EmbeddingModelV4 } from "@ai-sdk/provider"
 import type { ProviderType, Reach } from "./provider.ts"
 import { common } from "./reach.ts"
@@ -20,7 +20,7 @@ const makers: Readonly<Record<ProviderType, MakeEmbeddings>> = {
     (await import("./amazon-bedrock.ts")).bedrockOf(reach).embeddingModel(modelId),
 }
 
-/** Nothing where the provider has none. */
+/** Undefined if the provider has none. */
 export function loadEmbeddings(reach: Reach, modelId: string): Promise<EmbeddingModelV4 | undefined> {
   return makers[reach.provider.type](reach, modelId)
 }

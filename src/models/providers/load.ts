@@ -1,4 +1,4 @@
-// Provider packages cost 60 to 100 ms each to import, so each is loaded when its first model is asked for.
+// Loads provider packages on first use: each takes 60 to 100 ms to import.
 import type { MakeModel, ProviderType, Reach } from "./provider.ts"
 
 const adapters: Readonly<Record<ProviderType, () => Promise<(reach: Reach) => MakeModel>>> = {

@@ -1,4 +1,4 @@
-// Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, gateways. A key is sent if there is one.
+// Servers with OpenAI's chat completions API: Ollama, vLLM, LM Studio, gateways. A key is sent if there is one.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import type { MakeModel, Reach } from "./provider.ts"
 import { common } from "./reach.ts"

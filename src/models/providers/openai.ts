@@ -1,6 +1,5 @@
-// OpenAI itself is asked through its Responses API (newer models take tools there only), with `store: false`: the
-// conversation lives in our log and nowhere else, and reasoning comes back encrypted to be sent again. At any other
-// address the chat completions API is spoken, which is what gateways and imitations have.
+// OpenAI: the Responses API (newer models accept tools only there) with `store: false`, so that the conversation is
+// stored only in our log and reasoning comes back encrypted. At other base URLs: the chat completions API.
 import { createOpenAI } from "@ai-sdk/openai"
 import { prepared } from "./prepared.ts"
 import type { MakeModel, Reach } from "./provider.ts"

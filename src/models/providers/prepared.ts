@@ -1,4 +1,4 @@
-// A model whose every call is changed on the way in, or whose faults are explained on the way out.
+// Wraps a model: changes the options of its calls, or maps its errors.
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
 type Prepare = (options: LanguageModelV4CallOptions) => LanguageModelV4CallOptions
@@ -11,7 +11,7 @@ export function prepared(model: LanguageModelV4, prepare: Prepare): LanguageMode
   }
 }
 
-/** `explain` gets what a call threw and returns what is thrown instead. */
+/** `explain` maps what a call threw to what is thrown instead. */
 export function explained(model: LanguageModelV4, explain: (fault: unknown) => unknown): LanguageModelV4 {
   return {
     ...facts(model),

@@ -1,4 +1,4 @@
-// What is known about a provider once configuration and environment have been read, and what its adapter gives back.
+// A provider as configured, and the interface of its adapter.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Config } from "../../contract/config.ts"
 
@@ -7,7 +7,7 @@ export type ProviderType = ProviderSettings["type"]
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Fetch = typeof globalThis.fetch
 
-/** `source` names the variable or configuration key, for sentences; values never leave this folder. */
+/** `source` names the variable or configuration key, for messages. Values never leave this folder. */
 export type Credentials =
   | { readonly kind: "key"; readonly value: string; readonly source: string }
   | {
@@ -22,14 +22,14 @@ export type Credentials =
 export interface Provider {
   readonly name: string
   readonly type: ProviderType
-  /** Nothing for Bedrock, whose address follows from the region. */
+  /** Undefined for Bedrock, whose URL follows from the region. */
   readonly baseURL: string | undefined
-  /** Whether `baseURL` is the vendor's own address. */
+  /** Whether `baseURL` is the vendor's own. */
   readonly vendorAddress: boolean
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly region: string | undefined
   readonly credentials: Credentials
-  /** Why it cannot be used as things stand, and what to do. */
+  /** Why it cannot be used, and what to do. */
   readonly lacks: string | undefined
 }
 
@@ -38,5 +38,5 @@ export interface Reach {
   readonly fetch: Fetch | undefined
 }
 
-/** Makes models of one provider; nothing is sent before a model is called. */
+/** Creates models of one provider; sends nothing before a model is called. */
 export type MakeModel = (modelId: string) => LanguageModelV4

@@ -1,4 +1,4 @@
-// The settings that every provider package takes under the same names.
+// The options that all provider packages share.
 import type { Fetch, Reach } from "./provider.ts"
 
 export interface CommonSettings {

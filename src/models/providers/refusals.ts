@@ -1,5 +1,5 @@
-// What the provider's "no" means for the person who configured it: a refused key names the variable or the
-// configuration key it came from, an unknown model names the model. Nothing the provider said about a key is repeated.
+// Messages for refused calls that name what to fix: the variable or configuration key of a refused key, or the unknown
+// model. The provider's own message about a key is not repeated.
 import { ModelUnavailable } from "../model-source.ts"
 import { readProviderError } from "../provider-error.ts"
 import type { Provider } from "./provider.ts"

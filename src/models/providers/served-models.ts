@@ -1,11 +1,10 @@
-// Asks an OpenAI-compatible server which models it has. Used to find local servers, so it is quick to give up, and a
-// server that does not answer like one is no server.
+// Lists the models of an OpenAI-compatible server. Used to detect local servers, hence a short timeout.
 import { mayListen } from "./listening.ts"
 import type { Fetch } from "./provider.ts"
 
 export interface ServedModel {
   readonly id: string
-  /** vLLM says how much its models take. */
+  /** Reported by vLLM. */
   readonly contextWindow: number | undefined
 }
 
@@ -17,7 +16,7 @@ export interface Asking {
   readonly timeoutMs: number
 }
 
-/** Nothing when nobody answers in time, or not as expected. */
+/** Undefined without a valid answer in time. */
 export async function servedModels(asking: Asking): Promise<readonly ServedModel[] | undefined> {
   const { baseURL, key, timeoutMs, fetch = globalThis.fetch } = asking
   const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` }

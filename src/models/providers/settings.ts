@@ -1,5 +1,5 @@
-// Configuration and environment become one Provider. The environment is only what was handed in: the provider packages
-// would read the process's own, so everything they look for there is always passed to them explicitly.
+// Creates a Provider from configuration and environment. Provider packages would read the process environment
+// themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
 import { withoutTrailing } from "../../contract/trailing.ts"
@@ -10,7 +10,7 @@ export interface ProviderSources {
   readonly localServers: readonly LocalServer[]
 }
 
-/** Nothing for a name that is neither configured nor built in. */
+/** Undefined for a name that is neither configured nor built in. */
 export function findProvider(name: string, sources: ProviderSources): Provider | undefined {
   const settings = settingsOf(name, sources)
   if (settings === undefined) return undefined
@@ -28,7 +28,7 @@ export function providerNames(sources: ProviderSources): string[] {
   return [...new Set([...names, ...sources.localServers.map((server) => server.name)])]
 }
 
-/** Every variable that may hold a key: what tools must not see. */
+/** Every variable that may hold a key, which tools must not see. */
 export function keyVariablesOf(configured: ProviderSources["configured"]): string[] {
   const aws = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
   const own = Object.keys(configured).map((name) => variableName(name, "API_KEY"))
@@ -49,7 +49,7 @@ function addressOf(name: string, settings: ProviderSettings, env: Environment): 
   return vendors[settings.type].baseURL
 }
 
-/** Other programs want ANTHROPIC_BASE_URL and OPENAI_BASE_URL without the version: both spellings work. */
+/** Other programs expect ANTHROPIC_BASE_URL and OPENAI_BASE_URL without the version, so both forms work. */
 function withVersion(address: string, type: ProviderType): string {
   if (type === "google" || type === "amazon-bedrock" || !URL.canParse(address)) return address
   return new URL(address).pathname === "/" ? `${address}/v1` : address
@@ -71,7 +71,7 @@ function credentialsOf(
   return settings.type === "amazon-bedrock" ? awsKeys(env) : { kind: "none" }
 }
 
-/** A vendor's key goes to the vendor, or where its own name was pointed to; never to another provider's address. */
+/** A vendor's key is sent to the vendor or to its configured base URL, never to another provider. */
 function keyVariables(name: string, type: ProviderType, vendorAddress: boolean): string[] {
   const own = variableName(name, "API_KEY")
   const vendor = vendorAddress || name === type ? vendors[type].keys : []

@@ -1,5 +1,5 @@
-// An answer out of documents that came with the prompt: the sentence of the best passage that shares most words with the
-// question, quoted with its source. Nothing in a document is taken as a request.
+// An answer from documents in the prompt: quotes the sentence of the best passage that shares most words with the
+// question, with its source. Nothing in a document is a request.
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { textOf } from "../prompt.ts"
 
@@ -8,7 +8,7 @@ interface Passage {
   readonly text: string
 }
 
-/** Nothing where no documents came with the newest words. */
+/** Undefined without documents before the newest message. */
 export function answerFromDocuments(messages: readonly LanguageModelV4Message[]): string | undefined {
   const said = messages.filter(({ role }) => role === "user").map(textOf)
   const question = said.at(-1) ?? ""
@@ -17,20 +17,20 @@ export function answerFromDocuments(messages: readonly LanguageModelV4Message[])
   return `${best.source} says: "${bestSentence(best.text, question)}"`
 }
 
-/** Characters that are searched: a fence that is never closed is looked for to the end, from each opening anew. */
-const searched = 30_000
+/** Characters searched. An unclosed fence is searched to the end from each opening tag, which is quadratic. */
+const SEARCHED_LENGTH = 30_000
 
 function passagesIn(text: string): readonly Passage[] {
   if (!text.startsWith("Passages of documents")) return []
   const fences = text
-    .slice(0, searched)
+    .slice(0, SEARCHED_LENGTH)
     .matchAll(/^<untrusted source=("(?:[^"\\]|\\.)*")>\n([\s\S]*?)\n<\/untrusted>$/gm)
   return [...fences].map(([, source = '""', inside = ""]) => ({ source: String(JSON.parse(source)), text: inside }))
 }
 
 function bestSentence(text: string, question: string): string {
-  const asked = new Set(wordsIn(question))
-  const worth = (sentence: string) => wordsIn(sentence).filter((word) => asked.has(word)).length
+  const wanted = new Set(wordsIn(question))
+  const worth = (sentence: string) => wordsIn(sentence).filter((word) => wanted.has(word)).length
   const [first = "", ...others] = sentencesIn(text)
   return others.reduce((best, sentence) => (worth(sentence) > worth(best) ? sentence : best), first)
 }

@@ -1,10 +1,9 @@
-// A summary of the conversation in the prompt, made of its own words: what was asked, which files and commands were
-// touched, and the last answer. Bounded, however long the conversation is.
+// A summary of the conversation in the prompt: requests, files, commands and the last answer. Bounded in length.
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { failureOf, roundsOf, type Settled, textOf } from "../prompt.ts"
 import { modelCalls } from "../model-calls.ts"
 
-/** How a summary begins that stands in a prompt for what came before. */
+/** First line of a summary that replaces earlier messages in a prompt. */
 const heading = "Summary of the conversation so far:"
 const keptRequests = 12
 const keptNames = 20
@@ -27,7 +26,7 @@ export function summarise(messages: readonly LanguageModelV4Message[]): string {
   return lines.filter((line) => line !== "").join("\n")
 }
 
-/** A summary of what came before, shortened again. */
+/** The previous summary, shortened. */
 function earlier(messages: readonly LanguageModelV4Message[]): string {
   const texts = messages.filter((message) => message.role !== "assistant").map(textOf)
   const summary = texts.findLast((text) => text.includes(heading))
@@ -70,7 +69,7 @@ function lastAnswer(messages: readonly LanguageModelV4Message[]): string {
   return text === undefined ? "" : `Last answer: ${clip(text, longestText)}`
 }
 
-/** A compaction writes calls as text, each with its result in the line after it. */
+/** A compaction writes calls as text, each followed by a line with its result. */
 function writtenCalls(message: LanguageModelV4Message): readonly Settled[] {
   if (message.role !== "assistant") return []
   const lines = textOf(message).split("\n")
@@ -82,7 +81,7 @@ function writtenCalls(message: LanguageModelV4Message): readonly Settled[] {
   })
 }
 
-/** A line of some output may look like a call. */
+/** A line of tool output may look like a call. */
 function parsed(input: string): unknown {
   try {
     return JSON.parse(input)
@@ -91,7 +90,7 @@ function parsed(input: string): unknown {
   }
 }
 
-/** Without the calls that a compaction writes after it. */
+/** Without the calls that a compaction appends. */
 function spokenText(message: LanguageModelV4Message): string {
   const text = textOf(message)
   const call = text.search(/^\[tool call\] /m)

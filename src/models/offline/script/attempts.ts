@@ -1,5 +1,5 @@
-// Counts how often one prompt has been asked, for steps that answer a repeated call differently. Bounded: past the
-// limit the oldest prompt is forgotten and starts again at its first attempt.
+// Counts the calls with the same prompt, for steps that answer a retry differently. Bounded: beyond the limit the oldest
+// prompt starts again at its first attempt.
 import { hash } from "node:crypto"
 
 const remembered = 1000
@@ -7,7 +7,7 @@ const remembered = 1000
 export class Attempts {
   readonly #seen = new Map<string, number>()
 
-  /** How many times this was counted before. */
+  /** How many times it was counted before. */
   count(prompt: string): number {
     const key = hash("sha256", prompt)
     const before = this.#seen.get(key) ?? 0

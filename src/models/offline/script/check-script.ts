@@ -1,9 +1,9 @@
-// Checks a script file before it is played: every problem names the step and the part, and what was expected there.
-// Unknown members are errors, so that a misspelt part does not pass for silence.
+// Validates a script file. Every error names the step, the part and what was expected. Unknown fields are errors, so
+// that a misspelt part is noticed.
 import { finishNames } from "../part.ts"
 import type { Script } from "./script.ts"
 
-/** One sentence about what is wrong, or nothing. */
+/** What is wrong, or undefined. */
 export type Problem = string | undefined
 
 type Check = (value: unknown) => Problem

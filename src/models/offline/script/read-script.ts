@@ -1,5 +1,5 @@
-// Reads a script file: JSON, with comments and trailing commas allowed. The file is read for each call, so that an
-// edited script counts at once. Whatever is wrong is one sentence that names the file and the place in it.
+// Reads a script file: JSON with comments and trailing commas. It is read for each call, so that an edit applies at
+// once. Errors name the file and the place in it.
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import type { ParseError } from "jsonc-parser"
@@ -27,7 +27,7 @@ async function contents(path: string): Promise<string> {
   }
 }
 
-/** Never waits for the other end of a pipe. A file may grow while it is read, and some of /proc have no end. */
+/** Does not block on a pipe, and stops at the limit: a file may grow while it is read, and some of /proc are endless. */
 async function boundedText(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {

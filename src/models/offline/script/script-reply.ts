@@ -1,6 +1,6 @@
-// Which step of a script answers a prompt. The step is the number of answers that the prompt shows already, so that a
-// script goes on after a restart without remembering anything; an answer that was cut off is continued in its own
-// step. Only repeated attempts at one and the same prompt are counted, in memory, by whoever holds the Attempts.
+// Selects the step of a script that answers a prompt: the number of answers in the prompt, so that a script continues
+// after a restart. An answer that was cut off is continued in its own step. Only retries with the same prompt are
+// counted in memory, by the Attempts.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 import { ModelUnavailable } from "../../model-source.ts"
 import { summarise } from "../demo/summary.ts"
@@ -11,7 +11,7 @@ import { conversationToSummarise } from "../summary-request.ts"
 import type { Attempts } from "./attempts.ts"
 import { attemptsOf, type Script } from "./script.ts"
 
-/** `name` is what the script is called in error messages. */
+/** `name` is used in error messages. */
 export function scriptReply(
   script: Script,
   name: string,

@@ -1,4 +1,4 @@
-// A script from memory: for tests, which may put gates between its parts and look at the calls that were made.
+// A model with a script in memory, for tests, which may put gates between its parts and inspect its calls.
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { playingModel } from "../playing-model.ts"
 import { Attempts } from "./attempts.ts"
@@ -10,7 +10,7 @@ export interface ScriptedModel extends LanguageModelV4 {
   readonly calls: readonly LanguageModelV4CallOptions[]
 }
 
-/** Words come without delay unless the script says otherwise. */
+/** Without delay per word unless the script sets one. */
 export function scriptedModel(script: readonly Step[] | Script): ScriptedModel {
   const whole: Script = "steps" in script ? script : { steps: script }
   const calls: LanguageModelV4CallOptions[] = []
