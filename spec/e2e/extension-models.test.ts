@@ -42,9 +42,7 @@ describe.concurrent("the model of an extension", () => {
     const place = newPlace(test)
     const { code, stderr } = await place.run("run", "hi", "--model", "speaker:talk:echo")
     expect(code).not.toBe(0)
-    expect(stderr).toContain(
-      "Model speaker:talk:echo belongs to an extension, and this session has no extensions.",
-    )
+    expect(stderr).toContain("Model speaker:talk:echo belongs to an extension, and this session has no extensions.")
   })
 
   it("is listed while a session is open that has it, and its extension is named when none is", async (test) => {
