@@ -4,8 +4,8 @@ import { z } from "zod"
 import { command } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"
 import { limits } from "./limits.ts"
-import { InteractionId, PlanId, PromptId, TurnId, VisitId } from "./ids.ts"
-import { Attachment, Contact, JsonValue, ToolMode } from "./values.ts"
+import { PlanId, PromptId, TurnId, VisitId } from "./ids.ts"
+import { Attachment, ToolMode } from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -33,27 +33,6 @@ const Withdraw = command("withdraw", { promptId: PromptId })
 const Interrupt = command("interrupt", { turnId: TurnId.optional() })
 /** Goes on with a turn that is parked. */
 const Resume = command("resume", {})
-/** Somebody comes in through the network door. */
-const OpenVisit = command("open-visit", {
-  visitId: VisitId,
-  agentId: z.string().min(1).max(limits.nameLength),
-  contact: Contact,
-  supports: z.array(z.string().max(limits.nameLength)).max(100).optional(),
-  participants: z.object({ user: z.uuid(), agent: z.uuid() }),
-  groups: z.array(z.string().max(limits.nameLength)).max(100).optional(),
-  /** Whose allowance of one-time codes the visit uses: a digest of the visitor's account or address. */
-  caller: z.string().max(limits.nameLength).optional(),
-})
-/** What the visitor was asked for; declining wins over values. */
-const Answer = command("answer", {
-  interactionId: InteractionId,
-  values: JsonValue.optional(),
-  declined: z.boolean().optional(),
-})
-/** The code that a visitor was sent. */
-const Verify = command("verify", { visitId: VisitId, code: z.string().min(1).max(limits.nameLength) })
-/** A person has taken over what the agent wanted to hand over. */
-const SettleEscalation = command("settle-escalation", { note: z.string().max(limits.nameLength).optional() })
 const SelectModel = command("select-model", { model: z.string().min(1).max(limits.nameLength) })
 const SelectTools = command("select-tools", { mode: ToolMode })
 const Compact = command("compact", {})
@@ -76,10 +55,6 @@ const kernelCommands = [
   Withdraw,
   Interrupt,
   Resume,
-  OpenVisit,
-  Answer,
-  Verify,
-  SettleEscalation,
   SelectModel,
   SelectTools,
   Compact,

@@ -3,29 +3,15 @@
 import { z } from "zod"
 import { durable } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"
-import {
-  CallId,
-  CompactionId,
-  InteractionId,
-  PlanId,
-  PromptId,
-  SessionId,
-  StepId,
-  TurnId,
-  VerificationId,
-  VisitId,
-} from "./ids.ts"
+import { CallId, CompactionId, PlanId, PromptId, SessionId, StepId, TurnId, VisitId } from "./ids.ts"
 import {
   Attachment,
   Budget,
   By,
   Citation,
-  CodeChannel,
   Configuration,
-  Contact,
   Finish,
   HeldLock,
-  InteractionKind,
   JsonValue,
   Passage,
   Preset,
@@ -71,27 +57,6 @@ const SessionEnding = durable("session.ending", 1, { by: By })
 /** It is not to end after all. */
 const SessionKept = durable("session.kept", 1, { by: By })
 const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
-
-/** Somebody came in through the network door. What a visit says of its client holds for the session until the next. */
-const VisitOpened = durable("visit.opened", 1, {
-  visitId: VisitId,
-  agentId: z.string(),
-  principal: z.string(),
-  contact: Contact,
-  /** What the client can show; absent where it says nothing, and then what the last one said counts. */
-  supports: z.array(z.string()).optional(),
-  participants: z.object({ user: z.uuid(), agent: z.uuid() }),
-  /** To which the visitor belongs: they decide about documents. */
-  groups: z.array(z.string()).optional(),
-  /** A digest of the visitor's account or address: one-time codes are counted by it. */
-  caller: z.string().optional(),
-})
-/** A visitor has proved that a contact is theirs. */
-const VisitVerified = durable("visit.verified", 1, {
-  visitId: VisitId,
-  verificationId: VerificationId,
-  contact: Contact.pick({ email: true, phone: true }),
-})
 
 const PromptAdmitted = durable("prompt.admitted", 1, {
   promptId: PromptId,
@@ -221,76 +186,6 @@ const ToolEnded = durable("tool.ended", 1, {
 /** An intent without a receipt that must not be repeated: the outcome is unknown. */
 const ToolUnsettled = durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() })
 
-/** A call waits for what only the visitor can say. */
-const InteractionRequested = durable("interaction.requested", 1, {
-  interactionId: InteractionId,
-  callId: CallId,
-  kind: InteractionKind,
-  spec: JsonValue,
-  reason: z.string(),
-  expiresAt: z.int().optional(),
-})
-const InteractionAnswered = durable("interaction.answered", 1, {
-  interactionId: InteractionId,
-  outcome: z.enum(["submitted", "declined", "expired", "void"]),
-  values: JsonValue.optional(),
-  by: By.optional(),
-})
-
-/** A call needs a visitor who has proved who they are. */
-const VerificationRequested = durable("verification.requested", 1, {
-  verificationId: VerificationId,
-  visitId: VisitId,
-  callId: CallId,
-  tool: z.string(),
-  /** How the visitor can be reached, the preferred way first; empty where there is none. */
-  channels: z.array(CodeChannel),
-  /** Set where the call waits for the code; otherwise it is refused and the visitor asks again afterwards. */
-  parked: z.boolean().optional(),
-  expiresAt: z.int().optional(),
-})
-/** A code was made and counts from here on. Of the code itself only a digest is kept, under a key outside the log. */
-const VerificationPrepared = durable("verification.prepared", 1, {
-  verificationId: VerificationId,
-  contact: Contact.pick({ email: true, phone: true }),
-  channel: CodeChannel,
-  /** As it is shown: most of it hidden. */
-  destination: z.string(),
-  digest: z.string(),
-  attemptsLeft: z.int().min(0),
-  expiresAt: z.int(),
-})
-/** The code has left the house, or may have when its host was killed. */
-const VerificationSent = durable("verification.sent", 1, {
-  verificationId: VerificationId,
-  channel: CodeChannel,
-  destination: z.string(),
-})
-const VerificationFailed = durable("verification.failed", 1, {
-  verificationId: VerificationId,
-  why: z.enum(["wrong-code", "too-many-attempts", "expired", "undelivered", "too-many-codes", "void"]),
-  attemptsLeft: z.int().min(0),
-  by: By.optional(),
-})
-
-/** The agent wants a person to take over. */
-const EscalationRaised = durable("escalation.raised", 1, { turnId: TurnId, callId: CallId, reason: z.string() })
-const EscalationSettled = durable("escalation.settled", 1, { by: By, note: z.string().optional() })
-
-/** Whether a turn has brought the conversation to the next step of the agent's workflow. */
-const WorkflowJudged = durable("workflow.judged", 1, {
-  turnId: TurnId,
-  step: z.string(),
-  verdict: z.enum(["yes", "no", "maybe", "failed"]),
-  /** The step that counts from here on; absent when the last one is done. */
-  next: z.string().optional(),
-  /** Turns that have stayed at this step so far. */
-  held: z.int().min(0),
-  model: z.string().optional(),
-  usage: Usage.optional(),
-  costUsd: z.number().optional(),
-})
-
 const CompactionStarted = durable("compaction.started", 1, {
   compactionId: CompactionId,
   why: z.enum(["asked", "context-full"]),
@@ -326,8 +221,6 @@ const kernelEvents = [
   SessionEnding,
   SessionKept,
   SessionEnded,
-  VisitOpened,
-  VisitVerified,
   PromptAdmitted,
   PromptPromoted,
   PromptWithdrawn,
@@ -347,15 +240,6 @@ const kernelEvents = [
   ToolStarted,
   ToolEnded,
   ToolUnsettled,
-  InteractionRequested,
-  InteractionAnswered,
-  VerificationRequested,
-  VerificationPrepared,
-  VerificationSent,
-  VerificationFailed,
-  EscalationRaised,
-  EscalationSettled,
-  WorkflowJudged,
   CompactionStarted,
   CompactionFailed,
   ContextCompacted,

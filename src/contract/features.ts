@@ -2,6 +2,11 @@
 import { agentTreeContract } from "../features/agent-tree/events.ts"
 import { approvalsContract } from "../features/approvals/events.ts"
 import { budgetContract } from "../features/budget/events.ts"
+import { escalationContract } from "../features/chat-service/escalation/events.ts"
+import { interactionsContract } from "../features/chat-service/interactions/events.ts"
+import { verificationContract } from "../features/chat-service/verification/events.ts"
+import { visitsContract } from "../features/chat-service/visits/events.ts"
+import { workflowContract } from "../features/chat-service/workflow/events.ts"
 import { hibernationContract } from "../features/hibernation/events.ts"
 import { locksContract } from "../features/locks/events.ts"
 import { planModeContract } from "../features/plan-mode/events.ts"
@@ -19,5 +24,10 @@ export const featureContracts = [
   rewindingContract,
   tasksContract,
   votingContract,
+  visitsContract,
+  interactionsContract,
+  verificationContract,
+  escalationContract,
+  workflowContract,
 ] as const
 export type FeatureContract = (typeof featureContracts)[number]

@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { refusal } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"
-import { InteractionId, PromptId, SessionId } from "./ids.ts"
-import { FieldError, Role } from "./values.ts"
+import { PromptId, SessionId } from "./ids.ts"
+import { Role } from "./values.ts"
 
 const kernelRefusals = [
   refusal("session.busy", {}),
@@ -20,14 +20,6 @@ const kernelRefusals = [
   refusal("prompt.repeated", { promptId: PromptId, seq: z.int() }),
   refusal("prompt.unknown", { promptId: PromptId }),
   refusal("queue.full", { limit: z.int() }),
-  refusal("interaction.unknown", { interactionId: InteractionId }),
-  refusal("interaction.invalid", { interactionId: InteractionId, errors: z.array(FieldError).min(1) }),
-  refusal("verification.none", {}),
-  refusal("verification.failed", {
-    why: z.enum(["wrong-code", "too-many-attempts", "expired"]),
-    attemptsLeft: z.int().min(0),
-  }),
-  refusal("escalation.none", {}),
   refusal("role.missing", { role: Role }),
   refusal("key.bad", {}),
   refusal("key.narrow", { what: z.string() }),

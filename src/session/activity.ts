@@ -21,8 +21,6 @@ export function doingNow(state: SessionState): string {
     const activity = feature.activity?.(state)
     if (activity !== undefined) return activity
   }
-  if (state.interactions.length > 0 || state.verifications.some(({ parked }) => parked))
-    return "waiting for the visitor"
   if (state.compaction !== undefined) return "summarising what was said"
   if (state.turn === undefined) return "idle"
   if (state.turn.parked !== undefined) return "parked"

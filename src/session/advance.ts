@@ -6,8 +6,6 @@ import { features } from "./features.ts"
 import { isSuspended } from "./required-effects.ts"
 import type { SessionState, TurnState } from "./state.ts"
 import { eventsBeforeEnd } from "./stopping.ts"
-import { owesCode } from "./verification.ts"
-import { owesJudgement } from "./workflow.ts"
 
 export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   if (state.life !== "open" || state.compaction !== undefined || isSuspended(state)) return []
@@ -43,8 +41,6 @@ function shortfallOf({ finish }: TurnState): Pick<EventOf<"turn.ended">, "finish
 
 /** Between two steps: the only place where words slip into a running turn. */
 function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
-  if (owesCode(state)) return []
-  if (owesJudgement(state, turn, stamp)) return []
   if (features.some((feature) => feature.holdsTurn?.(state, stamp) === true)) return []
   if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done", ...shortfallOf(turn) }]
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {

@@ -3,14 +3,11 @@ import { accepted, stale, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
 import type { CallReady, CallSettled, Judged } from "./report.ts"
 import { findCall, type CallState, type SessionState } from "./state.ts"
-import { raiseEscalation } from "./escalation.ts"
-import { parkForCode } from "./verification.ts"
 
-export function judged(state: SessionState, { callId, verdict }: Judged, stamp: Stamp): Decision {
+export function judged(state: SessionState, { callId, verdict }: Judged): Decision {
   const call = findCall(state, callId)
   const refusable = verdict.kind === "refuse" && call?.phase === "approved"
   if (call === undefined || (call.phase !== "called" && !refusable)) return stale
-  if (verdict.kind === "verify") return parkForCode(state, call, verdict, stamp)
   if (verdict.kind === "modify")
     return accepted({ type: "tool.modified", callId, by: verdict.by, input: verdict.input })
   const { by, reason, level } = verdict
@@ -52,6 +49,5 @@ export function callSettled(state: SessionState, report: CallSettled): Decision 
     ...(citations === undefined ? {} : { citations: [...citations] }),
     ...(untrustedSource === undefined ? {} : { untrustedSource }),
   } as const
-  const followUps = features.flatMap(({ afterCall }) => afterCall?.(state, report) ?? [])
-  return accepted(ended, ...raiseEscalation(state, report), ...followUps)
+  return accepted(ended, ...features.flatMap((feature) => feature.afterCall?.(state, report) ?? []))
 }

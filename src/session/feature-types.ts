@@ -3,6 +3,19 @@
 import type { AgentTreeEffect, AgentTreeReport, AgentTreeState } from "../features/agent-tree/state.ts"
 import type { ApprovalsEffect, ApprovalsReport, ApprovalsState } from "../features/approvals/state.ts"
 import type { BudgetState } from "../features/budget/state.ts"
+import type { EscalationState } from "../features/chat-service/escalation/state.ts"
+import type {
+  InteractionsEffect,
+  InteractionsReport,
+  InteractionsState,
+} from "../features/chat-service/interactions/state.ts"
+import type {
+  VerificationEffect,
+  VerificationReport,
+  VerificationsState,
+} from "../features/chat-service/verification/state.ts"
+import type { VisitsState } from "../features/chat-service/visits/state.ts"
+import type { WorkflowEffect, WorkflowReport, WorkflowState } from "../features/chat-service/workflow/state.ts"
 import type { HibernationState } from "../features/hibernation/state.ts"
 import type { PlanModeState } from "../features/plan-mode/state.ts"
 import type { RewindingState } from "../features/rewinding/state.ts"
@@ -18,6 +31,11 @@ export interface FeatureTypes {
   voting: FeatureType<VotingState>
   budget: FeatureType<BudgetState>
   tasks: FeatureType<TasksState>
+  visits: FeatureType<VisitsState>
+  interactions: FeatureType<InteractionsState, InteractionsReport, InteractionsEffect>
+  verification: FeatureType<VerificationsState, VerificationReport, VerificationEffect>
+  escalation: FeatureType<EscalationState>
+  workflow: FeatureType<WorkflowState, WorkflowReport, WorkflowEffect>
 }
 
 interface FeatureType<State, Report = never, Effect = never> {

@@ -3,6 +3,11 @@
 import { agentTree } from "../features/agent-tree/feature.ts"
 import { approvals } from "../features/approvals/feature.ts"
 import { budget } from "../features/budget/feature.ts"
+import { escalation } from "../features/chat-service/escalation/feature.ts"
+import { interactions } from "../features/chat-service/interactions/feature.ts"
+import { verification } from "../features/chat-service/verification/feature.ts"
+import { visits } from "../features/chat-service/visits/feature.ts"
+import { workflow } from "../features/chat-service/workflow/feature.ts"
 import { hibernation } from "../features/hibernation/feature.ts"
 import { planMode } from "../features/plan-mode/feature.ts"
 import { rewinding } from "../features/rewinding/feature.ts"
@@ -20,6 +25,11 @@ export const featureTable = {
   voting,
   budget,
   tasks,
+  visits,
+  interactions,
+  verification,
+  escalation,
+  workflow,
 } satisfies { [Name in keyof FeatureTypes]: Feature<FeatureTypes[Name]["state"]> }
 
 export const features: readonly Feature[] = Object.values(featureTable)

@@ -3,13 +3,9 @@ import type { EventOf } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
-import { escalated } from "./escalation.ts"
-import { evolveVerification, refusedTo } from "./evolve-verification.ts"
 import type { Feature } from "./feature.ts"
 import { type CallState, type SessionState, type StepState, type TurnState } from "./state.ts"
 import { withCall, withStep, withTurn } from "./turn-changes.ts"
-import { heard, introduced, visited } from "./visits.ts"
-import { moved } from "./workflow.ts"
 
 type Change = Partial<SessionState>
 
@@ -26,7 +22,7 @@ export const kernelFolds = {
   "session.renamed": (_, { name }) => ({ name }),
   "session.ending": (_, { by }) => ({ endsWhenIdle: true, endsForParent: by.door === treeDoor }),
   "session.kept": () => ({ endsWhenIdle: false }),
-  "session.ended": () => ({ life: "ended", escalation: undefined }),
+  "session.ended": () => ({ life: "ended" }),
   "prompt.admitted": admitted,
   "prompt.promoted": promoted,
   "prompt.withdrawn": ({ waiting }, { promptId }) => ({
@@ -47,8 +43,8 @@ export const kernelFolds = {
     withCall(state, callId, { input, modified: true, approvedDigest: undefined }),
   "tool.started": (state, event) =>
     withCall(state, event.callId, { phase: "started", started: { class: event.class, process: event.process } }),
-  "tool.ended": (state, event) => progressed(withCall(heard(state, event), event.callId, { phase: "settled" })),
-  "tool.refused": (state, event) => progressed(withCall(refusedTo(state, event), event.callId, { phase: "settled" })),
+  "tool.ended": (state, event) => progressed(withCall(state, event.callId, { phase: "settled" })),
+  "tool.refused": (state, event) => progressed(withCall(state, event.callId, { phase: "settled" })),
   "tool.unsettled": (state, { callId }) => withCall(state, callId, { phase: "settled" }),
   "compaction.started": (state, { compactionId }) => ({
     ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
@@ -60,17 +56,6 @@ export const kernelFolds = {
   "context.cleared": unchanged,
   "model.selected": (_, { model }) => ({ model }),
   "tools.selected": (_, { mode }) => ({ toolMode: mode }),
-  "visit.opened": visited,
-  "interaction.requested": asked,
-  "interaction.answered": answered,
-  "visit.verified": evolveVerification,
-  "verification.requested": evolveVerification,
-  "verification.prepared": evolveVerification,
-  "verification.sent": evolveVerification,
-  "verification.failed": evolveVerification,
-  "escalation.raised": escalated,
-  "escalation.settled": () => ({ escalation: undefined }),
-  "workflow.judged": (state, event) => progressed(moved(state, event)),
 } satisfies Feature["evolve"]
 
 /** Depth, budget and whose wishes count follow from having no parent. */
@@ -121,7 +106,6 @@ function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState
     model: event.model ?? state.model,
     skill: event.skill,
     visitId: event.visitId,
-    unverified: undefined,
     hasFiles: false,
     toolMode: state.toolMode,
     steps: 0,
@@ -155,18 +139,4 @@ function called(state: SessionState, event: EventOf<"tool.called">): SessionStat
     started: undefined,
   }
   return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
-}
-
-function asked(state: SessionState, event: EventOf<"interaction.requested">): SessionState {
-  const { interactionId: id, callId, kind, spec, expiresAt } = event
-  const interactions = [...state.interactions, { id, callId, kind, spec, expiresAt }]
-  return { ...withCall(state, callId, { phase: "asked" }), interactions }
-}
-
-function answered(state: SessionState, event: EventOf<"interaction.answered">): SessionState {
-  const open = state.interactions.find(({ id }) => id === event.interactionId)
-  const interactions = state.interactions.filter((other) => other !== open)
-  const next = progressed({ ...state, interactions })
-  const isIntroduction = open?.kind === "identity_intake" && event.outcome === "submitted"
-  return isIntroduction ? introduced(next, event.values) : next
 }

@@ -4,18 +4,13 @@ import { adoptTurn } from "./adoption.ts"
 import { callReady, callSettled, judged } from "./calls.ts"
 import { compacted, compactionFailed, contextFull, startCompaction } from "./compaction.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import { settleEscalation } from "./escalation.ts"
 import type { Feature } from "./feature.ts"
-import { answerInteraction, expireInteraction, requestInteraction } from "./interactions.ts"
 import { kernelFolds } from "./kernel-folds.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { recover } from "./recover.ts"
 import { initialKernelState, isBusy, type SessionState } from "./state.ts"
 import { answerCut, modelAnswered, modelFailed, parkElapsed, parkTurn, resumeTurn, retrieved } from "./steps.ts"
 import { endSession, interrupt, stay } from "./stopping.ts"
-import { codeFailed, codePrepared, codeSent, expireVerification, offerCode, verifyCode } from "./verification.ts"
-import { openVisit } from "./visits.ts"
-import { judgeTurn } from "./workflow.ts"
 
 export const kernel = {
   initial: initialKernelState,
@@ -24,10 +19,6 @@ export const kernel = {
     withdraw: withdrawPrompt,
     interrupt,
     resume: (state, _, stamp) => resumeTurn(state, stamp),
-    "open-visit": openVisit,
-    answer: answerInteraction,
-    verify: verifyCode,
-    "settle-escalation": settleEscalation,
     "select-model": (_, { model }, { by }) => accepted({ type: "model.selected", model, by }),
     "select-tools": (_, { mode }, { by }) => accepted({ type: "tools.selected", mode, by }),
     compact: (state, _, stamp) => startCompaction(state, stamp),
@@ -52,16 +43,7 @@ export const kernel = {
     "call-settled": callSettled,
     compacted,
     "compaction-failed": compactionFailed,
-    "workflow-judged": judgeTurn,
-    "call-interacts": requestInteraction,
-    "interaction-expired": expireInteraction,
-    "code-offered": offerCode,
-    "code-prepared": codePrepared,
-    "code-sent": codeSent,
-    "code-failed": codeFailed,
-    "verification-expired": expireVerification,
   },
-  access: { "settle-escalation": "approve" },
   evolve: kernelFolds,
 } satisfies Feature
 

@@ -6,7 +6,6 @@ import type { Refusal } from "../contract/refusals.ts"
 import type { Attachment } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
-import { takeOver } from "./escalation.ts"
 import { features } from "./features.ts"
 import { isBusy, type PromptMark, type SessionState } from "./state.ts"
 
@@ -25,8 +24,7 @@ export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, s
     if (decision?.kind === "refused") return decision
     events.push(...(decision?.events ?? []))
   }
-  events.push(...takeOver(state, command, stamp), admitted(command, stamp))
-  return accepted(...events)
+  return accepted(...events, admitted(command, stamp))
 }
 
 /** The same words under the same name of their sender. Once their turn is over they count only where a retry may be meant. */

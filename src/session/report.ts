@@ -2,13 +2,11 @@
 // commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
-import type { CallId, CompactionId, InteractionId, StepId, TurnId, VerificationId } from "../contract/ids.ts"
+import type { CallId, CompactionId, StepId, TurnId } from "../contract/ids.ts"
 import type {
   Citation,
-  CodeChannel,
   Finish,
   HeldLock,
-  InteractionKind,
   JsonValue,
   Passage,
   StreamedBlock,
@@ -33,15 +31,7 @@ export type RunnerReport =
   | TurnBlocked
   | Judged
   | CallReady
-  | CallInteracts
   | CallSettled
-  | { readonly type: "interaction-expired"; readonly interactionId: InteractionId }
-  | CodeOffered
-  | CodePrepared
-  | { readonly type: "code-sent"; readonly verificationId: VerificationId }
-  | CodeFailed
-  | { readonly type: "verification-expired"; readonly verificationId: VerificationId }
-  | WorkflowJudged
   | { readonly type: "park-elapsed"; readonly turnId: TurnId }
   | Compacted
   | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
@@ -118,41 +108,7 @@ export interface Judged {
   readonly callId: CallId
   readonly verdict:
     | { readonly kind: "refuse"; readonly by: string; readonly reason: string; readonly level?: ToolLevel }
-    | NeedsCode
     | { readonly kind: "modify"; readonly by: string; readonly input: JsonValue }
-}
-
-/** The call is to wait until the visitor has proved who they are. */
-export interface NeedsCode {
-  readonly kind: "verify"
-  readonly channels: readonly CodeChannel[]
-  readonly waitMs: number | undefined
-}
-
-/** How the visitor can be reached who is to prove who they are; empty where no code can be sent. */
-export interface CodeOffered {
-  readonly type: "code-offered"
-  readonly turnId: TurnId
-  readonly channels: readonly CodeChannel[]
-}
-
-/** A code exists, in memory alone, and leaves the house once this is stored. */
-export interface CodePrepared extends Omit<EventOf<"verification.prepared">, "type"> {
-  readonly type: "code-prepared"
-}
-
-export interface CodeFailed {
-  readonly type: "code-failed"
-  readonly verificationId: VerificationId
-  readonly why: "undelivered" | "too-many-codes"
-}
-
-/** What a model says of the step that a conversation is at. */
-export interface WorkflowJudged extends Pick<EventOf<"workflow.judged">, "turnId" | "verdict"> {
-  readonly type: "workflow-judged"
-  readonly model?: string | undefined
-  readonly usage?: Usage | undefined
-  readonly costUsd?: number | undefined
 }
 
 /** All gates are passed and the tool stands ready: from here on its side effect may begin, once this is stored. */
@@ -163,17 +119,6 @@ export interface CallReady {
   readonly digest: string
   readonly process?: ToolProcess | undefined
   readonly locks?: readonly HeldLock[] | undefined
-  readonly waitMs: number | undefined
-}
-
-/** The call can only be answered by the visitor. */
-export interface CallInteracts {
-  readonly type: "call-interacts"
-  readonly callId: CallId
-  readonly interactionId: InteractionId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly reason: string
   readonly waitMs: number | undefined
 }
 

@@ -1,27 +1,8 @@
 // What `decide` and `requiredEffects` need to know of a session, and nothing that grows with its length: texts live in the
 // log and in the projections. Plain JSON, so that a snapshot is the state itself.
 import type { EventOf } from "../contract/events.ts"
-import type {
-  CallId,
-  CompactionId,
-  InteractionId,
-  PlanId,
-  PromptId,
-  StepId,
-  TurnId,
-  VerificationId,
-  VisitId,
-} from "../contract/ids.ts"
-import type {
-  CodeChannel,
-  Contact,
-  Finish,
-  InteractionKind,
-  JsonValue,
-  ToolClass,
-  ToolMode,
-  ToolProcess,
-} from "../contract/values.ts"
+import type { CallId, CompactionId, PlanId, PromptId, StepId, TurnId, VisitId } from "../contract/ids.ts"
+import type { Finish, JsonValue, ToolClass, ToolMode, ToolProcess } from "../contract/values.ts"
 import type { FeatureStates } from "./feature-types.ts"
 
 export interface SessionState extends KernelState, FeatureStates {}
@@ -44,22 +25,6 @@ export interface KernelState {
   readonly waiting: readonly EventOf<"prompt.admitted">[]
   readonly turn: TurnState | undefined
   readonly compaction: CompactionId | undefined
-  /** Questions to the visitor that are not answered yet. */
-  readonly interactions: readonly InteractionState[]
-  /** The newest visit through the network door. */
-  readonly visit: VisitState | undefined
-  readonly contact: Contact
-  /** The groups of visits, where they have some: they decide about documents. */
-  readonly visitGroups: readonly VisitGroups[]
-  /** Who has ever visited, the newest last: they cannot approve what the session asks the house for. */
-  readonly visitors: readonly string[]
-  /** The newest code of each visit that has one. */
-  readonly verifications: readonly VerificationState[]
-  readonly verifiedVisits: readonly VerifiedVisit[]
-  /** Why the agent wants a person, as long as nobody has come. */
-  readonly escalation: { readonly reason: string } | undefined
-  /** Where a conversation stands in the workflow of its agent; absent at its beginning. */
-  readonly workflow: WorkflowState | undefined
 }
 
 export interface PromptMark {
@@ -83,8 +48,6 @@ export interface TurnState {
   readonly skill: string | undefined
   /** The visit whose words began it. */
   readonly visitId: VisitId | undefined
-  /** The newest call that was refused because the visitor has not proved who they are. */
-  readonly unverified: { readonly callId: CallId; readonly tool: string } | undefined
   /** The log has files for the tools of this turn. */
   readonly hasFiles: boolean
   readonly steps: number
@@ -103,64 +66,6 @@ export interface ParkedTurn {
   readonly until: number | undefined
   /** It resumes when another model call of the tree releases what it has reserved. */
   readonly waitsFor?: "reservation" | undefined
-}
-
-export interface InteractionState {
-  readonly id: InteractionId
-  readonly callId: CallId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly expiresAt: number | undefined
-}
-
-export interface VisitState {
-  readonly visitId: VisitId
-  readonly agentId: string
-  readonly principal: string
-  /** What the visitor's client can show. */
-  readonly supports: readonly string[]
-  /** Whose allowance of one-time codes it uses. */
-  readonly caller?: string
-}
-
-export interface VisitGroups {
-  readonly visitId: VisitId
-  readonly groups: readonly string[]
-}
-
-export interface WorkflowState {
-  /** Absent when the last one is done. */
-  readonly step: string | undefined
-  /** Turns that have stayed at it. */
-  readonly held: number
-}
-
-export interface VerificationState {
-  readonly id: VerificationId
-  readonly visitId: VisitId
-  readonly callId: CallId
-  /** The call waits for the code; otherwise its turn waits until the code is on its way. */
-  readonly parked: boolean
-  readonly phase: "requested" | "prepared" | "sent" | "locked" | "expired"
-  readonly code: MadeCode | undefined
-  /** Until when the call waits. */
-  readonly expiresAt: number | undefined
-}
-
-export interface MadeCode {
-  /** That the visitor has when they know the code, and nothing else. */
-  readonly contact: Pick<Contact, "email" | "phone">
-  readonly channel: CodeChannel
-  readonly destination: string
-  readonly digest: string
-  readonly attemptsLeft: number
-  readonly expiresAt: number
-}
-
-/** What a visit was verified for. */
-export interface VerifiedVisit {
-  readonly visitId: VisitId
-  readonly contact: Pick<Contact, "email" | "phone">
 }
 
 export interface StepState {
@@ -199,15 +104,6 @@ export const initialKernelState: KernelState = {
   waiting: [],
   turn: undefined,
   compaction: undefined,
-  interactions: [],
-  visit: undefined,
-  contact: {},
-  visitGroups: [],
-  visitors: [],
-  verifications: [],
-  verifiedVisits: [],
-  escalation: undefined,
-  workflow: undefined,
 }
 
 export function isBusy(state: SessionState): boolean {

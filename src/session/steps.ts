@@ -7,7 +7,6 @@ import { continuedStep } from "./recover.ts"
 import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retrieved, TurnBlocked } from "./report.ts"
 import type { SessionState, StepState } from "./state.ts"
 import { cutOffText } from "./streamed-text.ts"
-import { fixedReplies } from "./workflow.ts"
 
 /** The open step, if it is this one and its model has not answered yet. */
 export function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
@@ -23,9 +22,9 @@ export function retrieved(state: SessionState, { stepId, query, passages }: Retr
 export function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
   if (askingStep(state, report.stepId) === undefined) return stale
   const { stepId, model, finish, usage, costUsd, aside, votes } = report
-  const parts = features.reduce(
-    (current, { completeAnswer }) => completeAnswer?.(state, current, stamp) ?? current,
-    withReplies(report.parts, fixedReplies(state, stamp)),
+  const parts = features.reduce<readonly AnswerPart[]>(
+    (all, feature) => feature.completeAnswer?.(state, all, stamp) ?? all,
+    report.parts,
   )
   return accepted(...parts.flatMap((part) => partEvents(stepId, part)), {
     type: "response.ended",
@@ -37,13 +36,6 @@ export function modelAnswered(state: SessionState, report: ModelAnswered, stamp:
     ...(aside === undefined ? {} : { aside }),
     ...(votes === undefined ? {} : { votes }),
   })
-}
-
-/** Those that the workflow fixes stand beside the last words of a turn. */
-function withReplies(parts: readonly AnswerPart[], replies: string[] | undefined): readonly AnswerPart[] {
-  if (replies === undefined || parts.some(({ kind }) => kind === "call")) return parts
-  const last = parts.findLast(({ kind }) => kind === "text")
-  return parts.map((part) => (part === last && part.kind === "text" ? { ...part, suggestions: replies } : part))
 }
 
 function partEvents(stepId: StepId, part: AnswerPart): readonly SessionEvent[] {

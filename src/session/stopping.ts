@@ -6,8 +6,6 @@ import { treeDoor } from "../contract/tree-door.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
 import { cutOffText } from "./streamed-text.ts"
-import { voidInteractions } from "./interactions.ts"
-import { voidVerifications } from "./verification.ts"
 import { isBusy, openCalls, type CallState, type SessionState } from "./state.ts"
 
 /** Only of the given turn, where one is named: another one that runs by now is left alone. */
@@ -26,7 +24,6 @@ function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent
   stopped.push(...cutOffText(state, stamp))
   for (const call of openCalls(state)) stopped.push(cancelled(call))
   for (const feature of features) stopped.push(...(feature.interrupt?.(state) ?? []))
-  stopped.push(...voidInteractions(state), ...voidVerifications(state))
   stopped.push({ type: "turn.ended", turnId: state.turn.id, reason: "interrupted", by: stamp.by })
   return stopped
 }

@@ -7,7 +7,7 @@ import { placeholderProblem } from "../../contract/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
 import type { RunnerReport } from "../../session/report.ts"
 import { findCall, type CallState } from "../../session/state.ts"
-import { verifiedContact } from "../../session/verification.ts"
+import { verifiedContact } from "../../features/chat-service/verification/state.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
@@ -114,6 +114,7 @@ async function heldBack(
 
 function reportOf(session: SessionContext, call: CallState, input: JsonValue, verdict: Verdict): RunnerReport {
   const { id: callId } = call
+  if (verdict.kind === "park") return verdict.report
   if (verdict.kind !== "ask") return { type: "judged", callId, verdict }
   const { reason, audience, causes } = verdict
   const { approvalWaitMs: waitMs } = session.services

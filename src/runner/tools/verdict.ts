@@ -1,5 +1,6 @@
 // The answer of a gate in front of a tool call.
 import type { AskCause } from "../../contract/values.ts"
+import type { FeatureReport } from "../../session/feature-types.ts"
 import type { Judged } from "../../session/report.ts"
 
 export interface Ask {
@@ -9,8 +10,14 @@ export interface Ask {
   readonly causes: readonly AskCause[]
 }
 
+/** The call waits for something that the feature of the gate reports. */
+export interface Park {
+  readonly kind: "park"
+  readonly report: FeatureReport
+}
+
 /** A gate's answer when it is not yes. Who is asked and for how long is settled by the caller. */
-export type Verdict = Exclude<Judged["verdict"], { kind: "ask" }> | Ask
+export type Verdict = Judged["verdict"] | Ask | Park
 
 /** One request for both: whoever may answer the stricter one answers it. */
 export function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {

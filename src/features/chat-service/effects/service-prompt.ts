@@ -2,7 +2,7 @@
 // the machine.
 import type { Workflow } from "../../../contract/config.ts"
 import type { SessionState } from "../../../session/state.ts"
-import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
+import { currentStep, type WorkflowStep } from "../workflow/feature.ts"
 import { quickReplyInstruction } from "../quick-replies.ts"
 import type { ServiceSettings } from "../../../runner/services.ts"
 

@@ -1,5 +1,5 @@
 // Tool with which an agent asks for a person. The reason is in the details of its result and becomes an event.
-import { escalationTool } from "../../../contract/escalation-tool.ts"
+import { ESCALATION_TOOL } from "./state.ts"
 import { textIn } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import { inOneGo } from "../../../tools/define-tool.ts"
@@ -9,7 +9,7 @@ const MAX_REASON_LENGTH = 1000
 
 export function escalateTool(): Tool {
   return {
-    name: escalationTool,
+    name: ESCALATION_TOOL,
     description:
       "Hands the conversation over to a person of the house. Use it when the visitor asks for one, or when you cannot help.",
     class: "read",

@@ -5,14 +5,14 @@ import type { TurnId } from "../../../contract/ids.ts"
 import { faultSentence } from "../../../models/fault-sentence.ts"
 import type { ModelChoice } from "../../../models/model-source.ts"
 import { contextItems } from "../../../projection/context.ts"
-import type { WorkflowJudged } from "../../../session/report.ts"
-import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
+import { currentStep, type WorkflowStep } from "./feature.ts"
+import type { WorkflowReport } from "./state.ts"
 import { askBriefly, NotWaitedFor } from "../../../runner/model/brief-call.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 import { sessionModel } from "../../../runner/model/session-model.ts"
 import type { ContextItem } from "../../../contract/views/context.ts"
 
-type Judgement = Omit<WorkflowJudged, "type" | "turnId">
+type Judgement = Omit<WorkflowReport, "type" | "turnId">
 
 /** Newest messages shown to the judge, and characters of each. */
 const JUDGED_MESSAGES = 8

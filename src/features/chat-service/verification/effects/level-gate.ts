@@ -2,7 +2,8 @@
 // The visit that began the turn counts, whoever else wrote in the conversation.
 import { settingsOf } from "../../../../contract/session-settings.ts"
 import type { ToolLevel } from "../../../../contract/values.ts"
-import { verifiedContact } from "../../../../session/verification.ts"
+import type { CallState } from "../../../../session/state.ts"
+import { verifiedContact } from "../state.ts"
 import { matches } from "../../../approvals/effects/policy.ts"
 import type { SessionContext } from "../../../../runner/session-context.ts"
 import { codeChannels } from "./send-code.ts"
@@ -15,11 +16,11 @@ export interface LevelRules {
 }
 
 export function levelGate(rules: LevelRules): Gate {
-  return ({ session, tool }) => {
+  return ({ session, call, tool }) => {
     const level = levelOf(rules, tool.name)
     if (level === undefined || !isPublic(session)) return undefined
     if (level === "admin") return refusal(level, `${tool.name} is not for visitors.`)
-    return verifiedContact(session.state) === undefined ? unverified(session, tool.name) : undefined
+    return verifiedContact(session.state) === undefined ? unverified(session, call) : undefined
   }
 }
 
@@ -33,7 +34,7 @@ function isPublic({ state, services }: SessionContext): boolean {
   return settingsOf(state.created).hasVisitors && services.service?.visibility !== "internal"
 }
 
-function unverified(session: SessionContext, tool: string): Verdict {
+function unverified(session: SessionContext, { id: callId, tool }: CallState): Verdict {
   const { codes, approvalWaitMs: waitMs } = session.services
   const needs = `${tool} needs a visitor who has proved who they are`
   if (codes === undefined) return refusal("end_user", `${needs}, and there is no way to do that here.`)
@@ -43,7 +44,7 @@ function unverified(session: SessionContext, tool: string): Verdict {
       "end_user",
       `${needs}. A code can be sent once it is known where to: ask them for an e-mail address.`,
     )
-  if (codes.mode === "park") return { kind: "verify", channels, waitMs }
+  if (codes.mode === "park") return { kind: "park", report: { type: "code-needed", callId, channels, waitMs } }
   const then = "They are sent a code when you have answered. Tell them to enter it, and then to ask again."
   return refusal("end_user", `${needs}. ${then}`)
 }

@@ -3,7 +3,7 @@
 import type { IssuedCode } from "../code-service.ts"
 import type { VerificationId, TurnId } from "../../../../contract/ids.ts"
 import type { CodeChannel } from "../../../../contract/values.ts"
-import { verifiedContact } from "../../../../session/verification.ts"
+import { verifiedContact } from "../state.ts"
 import type { SessionContext } from "../../../../runner/session-context.ts"
 import { untilAborted } from "../../../../runner/waiting.ts"
 

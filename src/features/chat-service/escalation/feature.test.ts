@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { SessionEvent } from "../contract/events.ts"
-import type { JsonValue } from "../contract/values.ts"
-import { after, answer, call, eventsOf, given, prompt, refusalOf, sent, you } from "./fixtures/given.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionEvent } from "../../../contract/events.ts"
+import type { JsonValue } from "../../../contract/values.ts"
+import { after, answer, call, eventsOf, given, prompt, refusalOf, sent, you } from "../../../session/fixtures/given.ts"
+import type { SessionState } from "../../../session/state.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const visitor = { principal: "visitor", door: "ws" }

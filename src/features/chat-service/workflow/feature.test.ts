@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
-import type { Workflow } from "../contract/config.ts"
-import { answer, call, eventsOf, given, prompt, refusalOf, sent, types } from "./fixtures/given.ts"
-import type { WorkflowJudged } from "./report.ts"
-import type { SessionState } from "./state.ts"
-import { currentStep } from "./workflow.ts"
-import { requiredEffects } from "./required-effects.ts"
+import type { Workflow } from "../../../contract/config.ts"
+import { answer, call, eventsOf, given, prompt, refusalOf, sent, types } from "../../../session/fixtures/given.ts"
+import type { WorkflowReport } from "./state.ts"
+import type { SessionState } from "../../../session/state.ts"
+import { currentStep } from "./feature.ts"
+import { requiredEffects } from "../../../session/required-effects.ts"
 
 const step = (id: string, more: object = {}) => ({ id, intent: `do ${id}`, criteria: `${id} is done`, ...more })
 const workflow: Workflow = { goal: "a shoe sold", steps: [step("size"), step("colour"), step("pay")] }
 const by = { workflow }
 
-function verdict(word: WorkflowJudged["verdict"], turnId: `trn_${string}` = "trn_1"): WorkflowJudged {
+function verdict(word: WorkflowReport["verdict"], turnId: `trn_${string}` = "trn_1"): WorkflowReport {
   return { type: "workflow-judged", turnId, verdict: word, model: "judge" }
 }
 
@@ -19,7 +19,7 @@ function answered(state: SessionState = given()): SessionState {
   return sent(sent(state, prompt(`at${state.seq}`), by), answer("stp_1", "Hello."), by)
 }
 
-function judged(state: SessionState, ...words: WorkflowJudged["verdict"][]): SessionState {
+function judged(state: SessionState, ...words: WorkflowReport["verdict"][]): SessionState {
   return words.reduce((current, word) => sent(answered(current), verdict(word), by), state)
 }
 

@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, types, you } from "./fixtures/given.ts"
-import type { CallInteracts } from "./report.ts"
-import type { SessionState } from "./state.ts"
-import { requiredEffects } from "./required-effects.ts"
+import {
+  after,
+  answer,
+  call,
+  created,
+  eventsOf,
+  given,
+  prompt,
+  refusalOf,
+  sent,
+  types,
+  you,
+} from "../../../session/fixtures/given.ts"
+import type { CallInteracts } from "./state.ts"
+import type { SessionState } from "../../../session/state.ts"
+import { requiredEffects } from "../../../session/required-effects.ts"
 
 const interactionId = "6f1c0f4e-0000-5000-8000-000000000001"
 const spec = { fields: [{ key: "email", required: true }] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { CommandOf } from "../contract/commands.ts"
-import { answer, eventsOf, given, prompt, sent, types, you } from "./fixtures/given.ts"
+import type { CommandOf } from "../../../contract/commands.ts"
+import { answer, eventsOf, given, prompt, sent, types, you } from "../../../session/fixtures/given.ts"
 
 const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" }
 const open = (number: number, change: Partial<CommandOf<"open-visit">> = {}): CommandOf<"open-visit"> => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { decide } from "./decide.ts"
+import { decide } from "../../../session/decide.ts"
 import {
   after,
   answer,
@@ -13,11 +13,10 @@ import {
   stamp,
   types,
   you,
-} from "./fixtures/given.ts"
-import type { CodePrepared } from "./report.ts"
-import type { SessionState } from "./state.ts"
-import { verifiedContact } from "./verification.ts"
-import { requiredEffects } from "./required-effects.ts"
+} from "../../../session/fixtures/given.ts"
+import type { SessionState } from "../../../session/state.ts"
+import { verifiedContact, type CodePrepared } from "./state.ts"
+import { requiredEffects } from "../../../session/required-effects.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: visitId, agent: visitId }
@@ -56,8 +55,7 @@ function offered(): SessionState {
 }
 
 function parked(waitMs?: number): SessionState {
-  const verdict = { kind: "verify", channels: ["email"], waitMs } as const
-  return sent(calling(), { type: "judged", callId: "cal_a", verdict }, { id: "3", at: 1000 })
+  return sent(calling(), { type: "code-needed", callId: "cal_a", channels: ["email"], waitMs }, { id: "3", at: 1000 })
 }
 
 const onItsWay = (state: SessionState) => sent(sent(state, prepared), { type: "code-sent", verificationId })
@@ -210,7 +208,7 @@ describe("a call that waits for a code", () => {
   it("does not wait where its turn was not begun by a visit", () => {
     const service = given({ ...created, preset: "service" })
     const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
-    const verdict = { kind: "verify", channels: ["email"], waitMs: undefined } as const
-    expect(refusalOf(called, { type: "judged", callId: "cal_a", verdict })).toBe("report.stale")
+    const report = { type: "code-needed", callId: "cal_a", channels: ["email"], waitMs: undefined } as const
+    expect(refusalOf(called, report)).toBe("report.stale")
   })
 })
