@@ -1,28 +1,20 @@
 // The models that can be chosen: those of providers with a key, those of reachable servers, and the offline model. A
 // server that does not answer has no models.
+import type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 import type { Route } from "./model-name.ts"
 import type { KnownModels } from "./model-facts.ts"
 import type { ModelFacts } from "./price-table.ts"
 import type { Provider } from "./providers/provider.ts"
 import type { ServedModel } from "./providers/served-models.ts"
 
-export interface ModelListing {
-  readonly provider: string
-  /** What follows `provider/`; for a model of an extension, the whole name. */
-  readonly id: string
-  readonly name: string
-  readonly contextWindow: number | undefined
-  /** US dollars per million tokens; undefined if unknown. */
-  readonly prices: TokenPrices | undefined
-  readonly isDefault: boolean
-}
+export type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 
 export interface ListingSources {
   readonly providers: readonly Provider[]
   readonly known: KnownModels
   readonly served: (provider: Provider) => Promise<readonly ServedModel[] | undefined>
   readonly offline: Omit<ModelListing, "isDefault">
-  /** Absent if no provider is known for it. */
+  /** Absent where no provider is known for it. */
   readonly defaultModel: Route | undefined
 }
 
@@ -38,13 +30,6 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
   }))
   if (defaultModel === undefined || models.some((model) => model.isDefault)) return models
   return [defaultListing(defaultModel, sources), ...models]
-}
-
-/** A model of an extension of an open session. */
-export interface BroughtListing {
-  readonly name: string
-  readonly displayName: string
-  readonly contextWindow: number | null
 }
 
 /** With the models of extensions, each once: several sessions may have the same. */

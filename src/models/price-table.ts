@@ -9,13 +9,7 @@ import type { TokenPrices } from "../contract/views/host.ts"
 export const priceData = { release: "0.1.8", date: "2026-09-23" } as const
 
 /** US dollars per million tokens. */
-export interface TokenPrices {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead?: number | undefined
-  readonly cacheWrite5m?: number | undefined
-  readonly cacheWrite1h?: number | undefined
-}
+export type { TokenPrices } from "../contract/views/host.ts"
 
 export interface ModelFacts {
   readonly id: string
