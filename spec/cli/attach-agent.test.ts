@@ -31,7 +31,7 @@ describe.concurrent("attach at a socket", () => {
     expect(places).not.toContain(-1)
     expect(stdout.match(/one two /g)).toHaveLength(1)
     expect(stdout + stderr).not.toContain("\u001b")
-    expect(agent.heard.at(-1)).toEqual({ type: "disconnect" })
+    expect(agent.received.at(-1)).toEqual({ type: "disconnect" })
   })
 
   it("finds an agent of the folder by its id or the beginning of it", async (test) => {
@@ -75,7 +75,7 @@ describe.concurrent("attach at a socket", () => {
     expect(refused).toMatchObject({ code: 3, stderr: "turnhouse: the agent refused the handshake: Go away\n" })
     await agent.stop()
     writeFileSync(agent.socket, "")
-    expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("lost the agent") })
+    expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("the agent is gone") })
     rmSync(agent.socket)
     expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no socket at") })
   })
@@ -105,7 +105,7 @@ describe.concurrent("attach at a socket", () => {
     agent.chunk("two")
     await watching.prints("two")
     agent.end()
-    agent.tell({ type: "toast", message: "over", duration_ms: 1 })
+    agent.send({ type: "toast", message: "over", duration_ms: 1 })
     await watching.prints("over")
     expect(watching.stdout).toBe("\nuser:\nhello\n\nassistant:\none two\nover\n")
     await agent.stop()
@@ -120,12 +120,12 @@ describe.concurrent("attach at a socket", () => {
     terminal.write("hang on\r")
     await terminal.prints("I begin")
     terminal.write("\u0003")
-    await agent.hears((heard) => heard.some(({ type }) => type === "cancel"))
+    await agent.waitFor((heard) => heard.some(({ type }) => type === "cancel"))
     terminal.write("say more\r")
     await terminal.prints("more ")
     terminal.write("\u0004")
     expect((await terminal.ended).code).toBe(0)
-    expect(agent.heard.map(({ type }) => type)).toEqual(["user_input", "cancel", "user_input", "disconnect"])
+    expect(agent.received.map(({ type }) => type)).toEqual(["user_input", "cancel", "user_input", "disconnect"])
   })
 
   it("lets no agent move the cursor", async (test) => {

@@ -2,23 +2,23 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
-import { ScriptedAgent, type Manner } from "../../src/clients/ipc/fixtures/scripted-agent.ts"
+import { ScriptedAgent, type Behaviour } from "../../src/clients/ipc/fixtures/scripted-agent.ts"
 import { newPlace, openInput, type Place } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/ipc/${name}`, import.meta.url))
 
-async function startAgent(test: TestContext, place: Place, manner: Manner): Promise<ScriptedAgent> {
+async function startAgent(test: TestContext, place: Place, manner: Behaviour): Promise<ScriptedAgent> {
   const agent = await new ScriptedAgent(join(place.root, "sessions")).start()
   test.onTestFinished(() => agent.stop())
-  agent.manner = manner
+  agent.behaviour = manner
   return agent
 }
 
 describe.concurrent("a viewer in Python", () => {
   beforeAll(() => needPackage("python3", "python3"))
 
-  it.for<Manner>(["well", "reference"])(
+  it.for<Behaviour>(["well", "reference"])(
     "attaches with the token and talks to an agent that behaves like %s",
     async (manner, test) => {
       const place = newPlace(test)

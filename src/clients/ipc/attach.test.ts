@@ -65,9 +65,9 @@ describe("a viewer", () => {
     const agent = await startAgent()
     const notices: string[] = []
     const viewer = await attach(agent, { onEvent: (event) => event.kind === "notice" && notices.push(event.what) })
-    agent.tellRaw('\n{"type":"from_the_future","x":1}\n{"type":"toast"}\nnonsense\n')
-    agent.tellRaw(Buffer.from([0xff, 0xfe, 0x0a]))
-    agent.tell({ type: "status_update", status: "still here" })
+    agent.sendRaw('\n{"type":"from_the_future","x":1}\n{"type":"toast"}\nnonsense\n')
+    agent.sendRaw(Buffer.from([0xff, 0xfe, 0x0a]))
+    agent.send({ type: "status_update", status: "still here" })
     await until(viewer, ({ status }) => status === "still here")
     expect(notices).toHaveLength(4)
     expect(notices[0]).toContain("from_the_future")

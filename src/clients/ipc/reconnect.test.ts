@@ -23,7 +23,7 @@ describe("a reconnecting viewer", () => {
     expect(pieces.join("")).toBe("I begin, go on, and end")
     expect(await turn.done()).toEqual({ kind: "completed", text: "I begin, go on, and end" })
     expect(viewer.state.messages.map(({ content }) => content)).toEqual(["hang on", "I begin, go on, and end"])
-    expect(agent.heard.filter(({ type }) => type === "user_input")).toHaveLength(1)
+    expect(agent.received.filter(({ type }) => type === "user_input")).toHaveLength(1)
   })
 
   it("reads the new token of a restarted agent, and reports loss and return", async () => {
@@ -56,10 +56,10 @@ describe("a reconnecting viewer", () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect })
     const turn = viewer.say("silence")
-    await agent.hears((heard) => heard.length === 1)
+    await agent.waitFor((heard) => heard.length === 1)
     agent.drop()
     await expect(turn.done()).rejects.toThrow(IpcLost)
-    expect(agent.heard).toHaveLength(1)
+    expect(agent.received).toHaveLength(1)
   })
 
   it("gives up after the configured attempts", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { attach, startAgent, until } from "./fixtures/agents.ts"
-import type { Manner } from "./fixtures/scripted-agent.ts"
+import type { Behaviour } from "./fixtures/scripted-agent.ts"
 import { IpcTurnFailed, type Turn } from "./index.ts"
 
 async function piecesOf(turn: Turn): Promise<readonly string[]> {
@@ -9,10 +9,10 @@ async function piecesOf(turn: Turn): Promise<readonly string[]> {
   return pieces
 }
 
-describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s, a turn", (manner) => {
+describe.for<Behaviour>(["well", "reference"])("with an agent that behaves like %s, a turn", (manner) => {
   const begun = async () => {
     const agent = await startAgent()
-    agent.manner = manner
+    agent.behaviour = manner
     return { agent, viewer: await attach(agent) }
   }
 
@@ -76,10 +76,10 @@ describe("a turn", () => {
     const refused = viewer.say("refuse it")
     expect(await refused.done()).toEqual({ kind: "failed", text: "", reason: "I do not take that" })
     const waiting = viewer.say("silence")
-    await agent.hears((heard) =>
+    await agent.waitFor((heard) =>
       heard.some((message) => message.type === "user_input" && message.content === "silence"),
     )
-    agent.tell({ type: "error", message: "somebody else's", fatal: false })
+    agent.send({ type: "error", message: "somebody else's", fatal: false })
     await viewer.sync()
     agent.begin("silence")
     agent.chunk("now you")
@@ -93,7 +93,7 @@ describe("a turn", () => {
     const first = viewer.say("hang on")
     await until(viewer, ({ partial }) => partial !== "")
     const second = viewer.say("silence")
-    await agent.hears((heard) => heard.length === 2)
+    await agent.waitFor((heard) => heard.length === 2)
     agent.chunk(", and end")
     agent.end()
     agent.begin("silence")
@@ -120,11 +120,11 @@ describe("a turn", () => {
     const viewer = await attach(agent)
     const turn = viewer.say("hang on")
     await until(viewer, ({ partial }) => partial === "I begin")
-    agent.tell({ type: "stream_chunk", text: ", lost" })
+    agent.send({ type: "stream_chunk", text: ", lost" })
     await until(viewer, ({ partial }) => partial === "I begin, lost")
     for (const text of ["I begin", "I begin"]) {
       agent.greetAgain()
-      agent.tell({ type: "stream_chunk", text })
+      agent.send({ type: "stream_chunk", text })
     }
     agent.chunk(", and end")
     agent.end()
@@ -138,8 +138,8 @@ describe("a turn", () => {
     const viewer = await attach(agent)
     for (const echo of ["silence\n\n# Referenced Files\n", "silence", "sil‹redacted:KEY:12ab›"]) {
       const turn = viewer.say("silence", { files: ["a.txt"] })
-      await agent.hears((heard) => heard.length > 0)
-      expect(agent.heard.splice(0)).toEqual([{ type: "user_input", content: "silence", context_files: ["a.txt"] }])
+      await agent.waitFor((heard) => heard.length > 0)
+      expect(agent.received.splice(0)).toEqual([{ type: "user_input", content: "silence", context_files: ["a.txt"] }])
       agent.begin(echo)
       agent.chunk("done")
       agent.end()
@@ -168,14 +168,14 @@ describe("a turn", () => {
     for (const isSeen of [true, false]) {
       const agent = await startAgent()
       const viewer = await attach(agent)
-      agent.tell({ type: "plan_mode_entered", plan_session_id: "plan-1", messages: [], status: "Plan Mode" })
+      agent.send({ type: "plan_mode_entered", plan_session_id: "plan-1", messages: [], status: "Plan Mode" })
       await until(viewer, ({ plan: open }) => open !== undefined)
       const turn = viewer.say("silence")
-      agent.tell({ type: "plan_mode_message_added", message: echo })
+      agent.send({ type: "plan_mode_message_added", message: echo })
       await until(viewer, ({ plan: open }) => open?.messages.length === 1)
-      if (isSeen) agent.tell({ type: "plan_mode_exited", summary: null })
+      if (isSeen) agent.send({ type: "plan_mode_exited", summary: null })
       else agent.greetAgain()
-      agent.tell({ type: "status_update", status: "Ready" })
+      agent.send({ type: "status_update", status: "Ready" })
       await expect(turn.done()).rejects.toThrow("left plan mode during the turn")
     }
   })

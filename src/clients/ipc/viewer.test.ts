@@ -20,7 +20,7 @@ describe("requests of a viewer", () => {
     expect(viewer.state.children).toEqual(["session-2"])
     await viewer.setToolMode({ Explicit: ["read"] })
     await viewer.queue("later")
-    expect(agent.heard.map(({ type }) => type)).toEqual([
+    expect(agent.received.map(({ type }) => type)).toEqual([
       "slash_command",
       "slash_command",
       "list_agents",
@@ -35,8 +35,8 @@ describe("requests of a viewer", () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const mine = viewer.slash("echo", ["mine"])
-    agent.tell({ type: "slash_command_result", command: "help", success: true, output: "no", blocked: false })
-    agent.tell({ type: "agent_list", agents: [] })
+    agent.send({ type: "slash_command_result", command: "help", success: true, output: "no", blocked: false })
+    agent.send({ type: "agent_list", agents: [] })
     expect(await mine).toMatchObject({ output: "mine" })
   })
 
@@ -82,7 +82,7 @@ describe("leaving", () => {
     const closing = await attach(agent)
     expect(await closing.close()).toEqual({ kind: "closed" })
     await expect(closing.cancel()).rejects.toThrow(IpcClosed)
-    expect(agent.heard).toEqual([
+    expect(agent.received).toEqual([
       { type: "detach", exit_when_done: true },
       { type: "detach", exit_when_done: false },
       { type: "disconnect" },
@@ -95,13 +95,13 @@ describe("leaving", () => {
     const viewer = await attach(agent, { reconnect: true })
     await viewer.exit()
     expect(viewer.state.exiting).toBe("Exit requested")
-    expect(agent.heard).toEqual([{ type: "exit" }])
+    expect(agent.received).toEqual([{ type: "exit" }])
   })
 
   it("ends the viewer when the agent exits", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect: true })
-    agent.tell({ type: "exiting", reason: "Terminated" })
+    agent.send({ type: "exiting", reason: "Terminated" })
     agent.drop()
     expect(await viewer.ended).toEqual({ kind: "exited", reason: "Terminated" })
   })

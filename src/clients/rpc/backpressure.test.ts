@@ -35,14 +35,14 @@ describe("a slow reader", () => {
   it("can send a request between two events", async () => {
     const parent = await startScripted()
     const turn = parent.prompt(`flood 3000 ${kilobyte}`)
-    let asked = 0
+    let requests = 0
     for await (const event of turn) {
       if (event.type !== "text_delta" || !event.delta.startsWith("1")) continue
       expect(await parent.getState()).toMatchObject({ sessionId: "session-1" })
-      asked += 1
-      if (asked === 20) break
+      requests += 1
+      if (requests === 20) break
     }
-    expect(asked).toBe(20)
+    expect(requests).toBe(20)
   })
 
   it("of all events holds the child back, and the child can still be closed", async () => {

@@ -47,17 +47,17 @@ describe("starting a child", () => {
 
   it("can be aborted, which stops the child", async () => {
     const stop = new AbortController()
-    let said = ""
+    let stderr = ""
     const start = startRpc({
       ...scripted("", { signal: stop.signal, timeouts: { closeMs: 100 } }),
       command: ["/bin/sh", "-c", "echo pid $$ >&2; exec sleep 1000"],
       onStderr: (text) => {
-        said += text
+        stderr += text
         stop.abort(new Error("never mind"))
       },
     })
     await expect(start).rejects.toThrow("never mind")
-    expect(isAlive(pidIn(said))).toBe(false)
+    expect(isAlive(pidIn(stderr))).toBe(false)
     await expect(startRpc({ signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no")
   })
 })

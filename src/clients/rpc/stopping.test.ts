@@ -82,15 +82,15 @@ describe("a program that exits without closing", () => {
 
 describe("stderr of the child", () => {
   it("is passed on as it arrives and kept up to a limit", async () => {
-    let told = 0
+    let received = 0
     const noisy = `i=0; while [ $i -lt 300 ]; do printf '%01000d' $i >&2; i=$((i+1)); done
       echo '{"type":"ready","session_id":"s","model":"m","protocol_version":1}'; cat >/dev/null; echo the end >&2`
     const parent = await startScripted("", {
       command: ["/bin/sh", "-c", noisy],
-      onStderr: (text) => (told += text.length),
+      onStderr: (text) => (received += text.length),
     })
     const { stderr } = await parent.close()
-    expect(told).toBeGreaterThan(300_000)
+    expect(received).toBeGreaterThan(300_000)
     expect(stderr.length).toBeLessThanOrEqual(64 * 1024)
     expect(stderr.endsWith("the end\n")).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { errorEvent, notice } from "../../protocols/ws/server-events.ts"
 import { startServer, type Frame } from "./fixtures/scripted-server.ts"
-import { entered, next, startSession } from "./fixtures/start-session.ts"
+import { connectedSession, next, startSession } from "./fixtures/start-session.ts"
 import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"
 import { InteractionInvalid, QuestionGone, RequestRefused, type Confirmation, type Turn } from "./index.ts"
 
@@ -9,36 +9,36 @@ const now = Date.now()
 
 describe("cards", () => {
   it("a confirmation uses its own request id, so that a refusal does not end the turn", async () => {
-    const { peer, session } = await entered()
+    const { peer, session } = await connectedSession()
     const turn = session.send("delete it")
     const message = await peer.accept()
     const { requestId } = message
-    peer.say(confirmation(requestId, "delete", "Allow?"), toolCall(message, "delete", {}))
+    peer.send(confirmation(requestId, "delete", "Allow?"), toolCall(message, "delete", {}))
     for await (const event of turn) if (event.type === "confirmation") break
     expect(turn.asked).toEqual({ type: "confirmation", tool: "delete", description: "Allow?" })
     const early = turn.confirm(true)
     const first = await peer.take("confirm_tool_action")
     expect(first.requestId).not.toBe(requestId)
-    peer.say(errorEvent(first.requestId, { code: "NO_PENDING_CONFIRMATION", message: "nothing waits" }, now))
+    peer.send(errorEvent(first.requestId, { code: "NO_PENDING_CONFIRMATION", message: "nothing waits" }, now))
     await expect(early).rejects.toThrow(RequestRefused)
     expect(turn.asked).toBeDefined()
     const confirmed = turn.confirm(false)
     const second = await peer.take("confirm_tool_action")
-    expect(second.members.boolean("approved")).toBe(false)
+    expect(second.fields.boolean("approved")).toBe(false)
     peer.answer(second, { approved: false })
     await confirmed
     expect(turn.asked).toBeUndefined()
-    peer.say(toolResult(message, "delete", "denied"), reply(message, "as you like"))
+    peer.send(toolResult(message, "delete", "denied"), reply(message, "as you like"))
     expect(await turn.result).toMatchObject({ text: "as you like" })
   })
 
   it("an answer to an earlier confirmation does not confirm the pending one", async () => {
-    const { peer, session } = await entered()
+    const { peer, session } = await connectedSession()
     const turn = session.send("pay twice")
     const message = await peer.accept()
-    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    peer.send(asking(message, "pay 1?"), toolCall(message, "pay", {}))
     const card = await firstCard(turn)
-    peer.say(toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    peer.send(toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
     const heard = session.ping()
     peer.answer(await peer.take("ping"), {})
     await heard // and with it what was said before
@@ -54,14 +54,18 @@ describe("cards", () => {
     const { peer, session } = await startSession(server)
     const turn = session.send("pay twice")
     const message = await peer.accept()
-    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    peer.send(asking(message, "pay 1?"), toolCall(message, "pay", {}))
     await firstCard(turn)
     const lost = next(session, "reconnecting")
     peer.drop()
     await lost
     const late = turn.confirm(true)
     const back = await server.welcome()
-    back.say(toolCall(message, "pay", {}), toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    back.send(
+      toolCall(message, "pay", {}),
+      toolResult(message, "pay", "denied elsewhere"),
+      asking(message, "pay 1000?"),
+    )
     const frames = [await back.any(), await back.any()]
     for (const frame of frames) back.answer(frame, { messages: [], hasMore: false })
     await expect(late).rejects.toThrow(QuestionGone)
@@ -73,14 +77,14 @@ describe("cards", () => {
     const { peer, session } = await startSession(server)
     const turn = session.send("pay")
     const message = await peer.accept()
-    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    peer.send(asking(message, "pay 1?"), toolCall(message, "pay", {}))
     const card = await firstCard(turn)
     const lost = next(session, "reconnecting")
     peer.drop()
     await lost
     const late = turn.confirm(true, { card })
     const back = await server.welcome()
-    back.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    back.send(asking(message, "pay 1?"), toolCall(message, "pay", {}))
     const seen: string[] = []
     while (!seen.includes("confirm_tool_action")) {
       const frame = await back.any()
@@ -92,31 +96,31 @@ describe("cards", () => {
   })
 
   it("values are checked before they are sent, and the server may still reject them", async () => {
-    const { peer, session } = await entered()
+    const { peer, session } = await connectedSession()
     const turn = session.send("who am I?")
     const message = await peer.accept()
     const { requestId } = message
     const spec = { fields: [{ key: "email", required: true }] }
     const card = { interactionId: "i1", kind: "identity_intake", spec, reason: "to help" } as const
     await expect(turn.answer({})).rejects.toThrow("no card of this turn is pending")
-    peer.say(notice("interaction_required", requestId, card, now))
+    peer.send(notice("interaction_required", requestId, card, now))
     for await (const event of turn) if (event.type === "interaction") break
     await expect(turn.answer({ email: "nowhere" })).rejects.toMatchObject({
       errors: [{ field: "email", message: "must be a valid email address" }],
     })
     const wrong = turn.answer({ email: "a@b.example" })
     const frame = await peer.take("submit_interaction")
-    expect(frame.members.get("values")).toEqual({ email: "a@b.example" })
+    expect(frame.fields.get("values")).toEqual({ email: "a@b.example" })
     const errors = [{ field: "email", message: "not ours" }]
     const data = { requestId: frame.requestId, data: { interactionId: "i1", kind: "identity_intake", errors } }
-    peer.sayRaw(JSON.stringify({ type: "interaction_invalid", requestId: frame.requestId, data }))
+    peer.sendRaw(JSON.stringify({ type: "interaction_invalid", requestId: frame.requestId, data }))
     await expect(wrong).rejects.toThrow(InteractionInvalid)
     const declined = turn.decline()
     const no = await peer.take("submit_interaction")
-    expect([no.members.boolean("declined"), no.members.text("interactionId")]).toEqual([true, "i1"])
+    expect([no.fields.boolean("declined"), no.fields.text("interactionId")]).toEqual([true, "i1"])
     peer.answer(no, { declined: true })
     await declined
-    peer.say(reply(message, "never mind"))
+    peer.send(reply(message, "never mind"))
     await turn.result
   })
 })

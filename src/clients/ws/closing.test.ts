@@ -9,7 +9,7 @@ describe("closing", () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const turn = session.send("hello")
-    peer.say(token(await peer.accept(), "par"))
+    peer.send(token(await peer.accept(), "par"))
     const [ping, page] = [session.ping(), session.messages()]
     const settled = Promise.allSettled([ping, page, turn.result])
     await session.close()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { cancelled, notice, tokenEvent } from "../../protocols/ws/server-events.ts"
-import { begun, giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
+import { startTurn, answerMessages, hour, answerBusyProbe } from "./fixtures/resuming.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { next, startSession } from "./fixtures/start-session.ts"
-import { eventsOf, reply, row, token, toolCall, toolResult, wordsIn } from "./fixtures/turn-frames.ts"
+import { eventsOf, reply, row, token, toolCall, toolResult, textOf } from "./fixtures/turn-frames.ts"
 import type { LinkState, Turn } from "./index.ts"
 
 async function wordsUpTo(turn: Turn, text: string): Promise<void> {
@@ -15,25 +15,25 @@ async function wordsUpTo(turn: Turn, text: string): Promise<void> {
 
 describe("a turn that runs while the connection is lost", () => {
   it("yields only the events that were not received before", async () => {
-    const { server, session, peer, turn, message } = await begun()
+    const { server, session, peer, turn, message } = await startTurn()
     const events = eventsOf(turn)
     const before = [
       tokenEvent("stream_preamble", message.requestId, "Wait.", 1),
       tokenEvent("stream_reasoning", message.requestId, "hm", 1),
     ]
-    peer.say(...before, token(message, "Let me "), token(message, "look."), toolCall(message, "find", {}))
-    peer.say(toolResult(message, "find", "5"), token(message, "It "))
+    peer.send(...before, token(message, "Let me "), token(message, "look."), toolCall(message, "find", {}))
+    peer.send(toolResult(message, "find", "5"), token(message, "It "))
     await wordsUpTo(turn, "Let me look.It ")
     peer.drop()
     const second = await server.welcome()
-    expect(second.create?.members.text("conversationId")).toBe(session.conversationId)
-    second.say(...before, token(message, "Let me look."), toolCall(message, "find", {}))
-    second.say(toolResult(message, "find", "5"), token(message, "It is"))
-    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
-    second.say(token(message, " 5."), toolCall(message, "find", {}), reply(message, "It is 5."))
+    expect(second.create?.fields.text("conversationId")).toBe(session.conversationId)
+    second.send(...before, token(message, "Let me look."), toolCall(message, "find", {}))
+    second.send(toolResult(message, "find", "5"), token(message, "It is"))
+    await answerMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    second.send(token(message, " 5."), toolCall(message, "find", {}), reply(message, "It is 5."))
     expect(await turn.result).toMatchObject({ text: "It is 5.", isFromMessages: false })
     const given = await events
-    expect(wordsIn(given)).toBe("Let me look.It is 5.")
+    expect(textOf(given)).toBe("Let me look.It is 5.")
     expect(given.map(({ type }) => type).filter((type) => type !== "token")).toEqual([
       "preamble",
       "reasoning",
@@ -44,24 +44,24 @@ describe("a turn that runs while the connection is lost", () => {
   })
 
   it("survives further losses during the repetition", async () => {
-    const { server, peer, turn, message } = await begun()
+    const { server, peer, turn, message } = await startTurn()
     const events = eventsOf(turn)
-    peer.say(token(message, "one two three "))
+    peer.send(token(message, "one two three "))
     await wordsUpTo(turn, "one two three ")
     peer.drop()
     const second = await server.welcome()
-    second.say(token(message, "one two "))
+    second.send(token(message, "one two "))
     second.close(1012) // at once: perhaps the client has not even come in
     const third = await server.welcome()
-    third.say(token(message, "one two three four"))
-    await giveMessages(third, [])
-    third.say(reply(message, "one two three four"))
+    third.send(token(message, "one two three four"))
+    await answerMessages(third, [])
+    third.send(reply(message, "one two three four"))
     await turn.result
-    expect(wordsIn(await events)).toBe("one two three four")
+    expect(textOf(await events)).toBe("one two three four")
   })
 
   it("keeps its pending card without repeating it", async () => {
-    const { server, peer, turn, message } = await begun("delete it")
+    const { server, peer, turn, message } = await startTurn("delete it")
     const events = eventsOf(turn)
     const card = notice(
       "write_confirmation_required",
@@ -69,56 +69,56 @@ describe("a turn that runs while the connection is lost", () => {
       { toolId: "delete", actionDescription: "Allow?" },
       1,
     )
-    peer.say(card, toolCall(message, "delete", {}))
+    peer.send(card, toolCall(message, "delete", {}))
     peer.drop()
     const second = await server.welcome()
-    second.say(card, toolCall(message, "delete", {}))
-    await giveMessages(second, [])
+    second.send(card, toolCall(message, "delete", {}))
+    await answerMessages(second, [])
     expect(turn.asked).toMatchObject({ type: "confirmation", tool: "delete" })
     const confirmed = turn.confirm(true)
     second.answer(await second.take("confirm_tool_action"), {})
     await confirmed
-    second.say(toolResult(message, "delete", "gone"), token(message, "done"), reply(message, "done"))
+    second.send(toolResult(message, "delete", "gone"), token(message, "done"), reply(message, "done"))
     const types = (await events).map(({ type }) => type)
     expect(types).toEqual(["confirmation", "tool-call", "tool-result", "token"])
   })
 
   it("waits for a turn without events when the server says that it runs", async () => {
-    const { server, peer, turn, message } = await begun()
+    const { server, peer, turn, message } = await startTurn()
     peer.drop()
     const second = await server.welcome()
-    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
-    await sayBusy(second, true)
-    second.say(token(message, "at last"), reply(message, "at last"))
+    await answerMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    await answerBusyProbe(second, true)
+    second.send(token(message, "at last"), reply(message, "at last"))
     expect(await turn.result).toMatchObject({ text: "at last" })
   })
 
   it("yields a correction when the server repeats a different text", async () => {
-    const { server, peer, turn, message } = await begun()
+    const { server, peer, turn, message } = await startTurn()
     const events = eventsOf(turn)
-    peer.say(token(message, "It is certain"))
+    peer.send(token(message, "It is certain"))
     await wordsUpTo(turn, "It is certain")
     peer.drop()
     const second = await server.welcome()
-    second.say(token(message, "It is "), token(message, "clear"))
-    await giveMessages(second, [])
-    second.say(token(message, "."), reply(message, "It is clear."))
+    second.send(token(message, "It is "), token(message, "clear"))
+    await answerMessages(second, [])
+    second.send(token(message, "."), reply(message, "It is clear."))
     await turn.result
     expect(turn.text).toBe("It is clear.")
     expect(await events).toContainEqual({ type: "corrected", text: "It is clear" })
   })
 
   it("is cancelled after the resume when the caller cancelled meanwhile", async () => {
-    const { server, session, peer, turn, message } = await begun()
+    const { server, session, peer, turn, message } = await startTurn()
     const lost = next(session, "reconnecting")
     peer.drop()
     await lost
     void turn.cancel()
     const second = await server.welcome()
-    second.say(token(message, "go"))
-    await giveMessages(second, [])
+    second.send(token(message, "go"))
+    await answerMessages(second, [])
     expect((await second.take("cancel")).requestId).toBe(message.requestId)
-    second.say(cancelled(message.requestId, 1))
+    second.send(cancelled(message.requestId, 1))
     await expect(turn.result).rejects.toThrow("cancelled")
   })
 })
@@ -129,7 +129,7 @@ describe("a turn that reaches its time limit while the connection is lost", () =
     const { session, peer } = await startSession(server)
     const turn = session.send("hello", { timeoutMs: 200 })
     const message = await peer.accept()
-    peer.say(token(message, "I begin"))
+    peer.send(token(message, "I begin"))
     for await (const event of turn) if (event.type === "token") break
     peer.drop()
     const second = await server.peer()
@@ -137,7 +137,7 @@ describe("a turn that reaches its time limit while the connection is lost", () =
     const connected = next(session, "connected")
     second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
     await connected
-    second.say(token(message, "I begin"), token(message, "and go on"))
+    second.send(token(message, "I begin"), token(message, "and go on"))
     expect((await second.take("cancel")).requestId).toBe(message.requestId)
     const pinged = session.ping()
     second.answer(await second.take("ping"), {}) // and only once
@@ -147,18 +147,18 @@ describe("a turn that reaches its time limit while the connection is lost", () =
 
 describe("an own turn that waits for another client's turn", () => {
   it("is resumed when the other turn has ended", async () => {
-    const { server, peer, turn, message } = await begun()
+    const { server, peer, turn, message } = await startTurn()
     peer.drop()
     const second = await server.welcome()
     const other = { requestId: "of somebody else" }
-    second.say(token(other, "not for you"))
-    await giveMessages(second, [])
-    await sayBusy(second, true)
-    second.say(reply(other, "not for you"))
+    second.send(token(other, "not for you"))
+    await answerMessages(second, [])
+    await answerBusyProbe(second, true)
+    second.send(reply(other, "not for you"))
     second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
-    second.say(token(message, "for you"))
-    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
-    second.say(reply(message, "for you"))
+    second.send(token(message, "for you"))
+    await answerMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    second.send(reply(message, "for you"))
     expect(await turn.result).toMatchObject({ text: "for you" })
     expect(turn.text).toBe("for you")
   })
@@ -166,39 +166,39 @@ describe("an own turn that waits for another client's turn", () => {
 
 describe("a turn that ended while the connection was lost", () => {
   it("gets its reply from the messages, and its reader the rest of the text", async () => {
-    const { server, peer, turn, message } = await begun()
+    const { server, peer, turn, message } = await startTurn()
     const events = eventsOf(turn)
-    peer.say(token(message, "It is"))
+    peer.send(token(message, "It is"))
     await wordsUpTo(turn, "It is")
     peer.drop()
     const second = await server.welcome()
     const at = Date.now() + hour
     const older = [row("outbound", "old", 1), row("inbound", "hello", 0, "earlier")]
-    await giveMessages(second, [row("outbound", "It is 5.", at), row("inbound", "hello", at), ...older])
+    await answerMessages(second, [row("outbound", "It is 5.", at), row("inbound", "hello", at), ...older])
     expect(await turn.result).toMatchObject({ text: "It is 5.", messageId: "outbound It is 5.", isFromMessages: true })
-    expect(wordsIn(await events)).toBe("It is 5.")
+    expect(textOf(await events)).toBe("It is 5.")
   })
 
   it("is lost when the server drops turns with their connection", async () => {
-    const { server, peer, turn, message, session } = await begun()
-    peer.say(token(message, "It is"))
+    const { server, peer, turn, message, session } = await startTurn()
+    peer.send(token(message, "It is"))
     peer.drop()
     const second = await server.welcome()
     const rows = [row("inbound", "hello", Date.now() + hour)]
-    await giveMessages(second, rows)
-    await sayBusy(second, false)
-    await giveMessages(second, rows)
+    await answerMessages(second, rows)
+    await answerBusyProbe(second, false)
+    await answerMessages(second, rows)
     second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
-    await sayBusy(second, false)
-    await giveMessages(second, rows)
+    await answerBusyProbe(second, false)
+    await answerMessages(second, rows)
     await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: true })
     const again = session.send("again")
-    second.say(reply(await second.accept(), "here I am"))
+    second.send(reply(await second.accept(), "here I am"))
     expect(await again.result).toMatchObject({ text: "here I am" })
   })
 
   it("is lost when the server no longer has the conversation", async () => {
-    const { server, peer, turn, session } = await begun()
+    const { server, peer, turn, session } = await startTurn()
     const lost = next(session, "reconnecting")
     peer.drop()
     await lost
@@ -222,7 +222,7 @@ describe("a session without a connection", () => {
     const turn = session.send("are you there?")
     const second = await server.welcome()
     for (const frame of [await second.any(), await second.any()]) {
-      if (frame.action === "send_message") second.say(reply(frame, "yes"))
+      if (frame.action === "send_message") second.send(reply(frame, "yes"))
       else second.answer(frame, { messages: [], nextCursor: null, hasMore: false })
     }
     expect(await turn.result).toMatchObject({ text: "yes" })

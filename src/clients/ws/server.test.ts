@@ -6,7 +6,7 @@ import { testTool } from "../../testing/test-host.ts"
 import { wsWorld, type WsWorld } from "../../testing/doors/served-ws.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
 import { quick } from "./fixtures/start-session.ts"
-import { eventsOf, wordsIn } from "./fixtures/turn-frames.ts"
+import { eventsOf, textOf } from "./fixtures/turn-frames.ts"
 import {
   connect,
   TurnCancelled,
@@ -50,7 +50,7 @@ describe("with the WebSocket server", () => {
       { type: "tool-call", tool: "look", input: { at: "it" } },
       { type: "tool-result", tool: "look", isError: false, result: "a teapot" },
     ])
-    expect(wordsIn(events)).toBe("I look.A teapot.")
+    expect(textOf(events)).toBe("I look.A teapot.")
     const { text, messageId } = await turn.result
     expect(text).toBe("A teapot.")
     const { messages } = await session.messages()
@@ -113,7 +113,7 @@ describe("with the WebSocket server and a lost connection", () => {
       void here.served.upgrades.closeAll(1012, "come back")
     }
     expect(cuts).toBeGreaterThan(3)
-    expect(wordsIn(events)).toBe(`I look.${pieces.join("")}`)
+    expect(textOf(events)).toBe(`I look.${pieces.join("")}`)
     expect(events.filter(({ type }) => type !== "token").map(({ type }) => type)).toEqual(["tool-call", "tool-result"])
     expect(await turn.result).toMatchObject({ text: pieces.join("") })
   })
@@ -139,7 +139,7 @@ describe("with the WebSocket server and a lost connection", () => {
     expect(await joined.result).toMatchObject({ text: "It is done." })
     away.open()
     expect(await turn.result).toMatchObject({ text: "It is done.", isFromMessages: true })
-    expect(wordsIn(await events)).toBe("It is done.")
+    expect(textOf(await events)).toBe("It is done.")
   })
 
   it("continues a turn without any text yet", async () => {
@@ -166,7 +166,7 @@ describe("with the WebSocket server and a lost connection", () => {
     const session = await enter(here, { WebSocket: losing(isSent) })
     const turn = session.send("do it")
     expect(await turn.result).toMatchObject({ text: "Once." })
-    expect(wordsIn(await eventsOf(turn))).toBe("Once.")
+    expect(textOf(await eventsOf(turn))).toBe("Once.")
     const { messages } = await session.messages()
     expect(messages.map(({ text }) => text)).toEqual(["Once.", "do it"])
   })

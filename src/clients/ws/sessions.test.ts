@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { errorEvent, notice, pong } from "../../protocols/ws/server-events.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { quick, startSession } from "./fixtures/start-session.ts"
-import { eventsOf, reply, row, token, wordsIn } from "./fixtures/turn-frames.ts"
+import { eventsOf, reply, row, token, textOf } from "./fixtures/turn-frames.ts"
 import { BadAnswer, connect, NotConnected, RequestRefused, RequestTimedOut, type Message, type Turn } from "./index.ts"
 
 describe("connect", () => {
@@ -12,21 +12,21 @@ describe("connect", () => {
     const about = { userName: "Ann", userEmail: "ann@x.example", supports: ["choice_chips"], token: "to ken" }
     const { session, peer } = await startSession(server, { ...about, metadata: { userPhone: "+491234567890" } })
     expect(new URL(peer.address, server.url).searchParams.get("token")).toBe("to ken")
-    const members = peer.create?.members
-    expect([members?.text("agentId"), members?.text("userName"), members?.text("userEmail")]).toEqual([
+    const fields = peer.create?.fields
+    expect([fields?.text("agentId"), fields?.text("userName"), fields?.text("userEmail")]).toEqual([
       "shop",
       "Ann",
       "ann@x.example",
     ])
-    expect(members?.array("supports")).toEqual(["choice_chips"])
-    expect(members?.object("metadata")?.text("userPhone")).toBe("+491234567890")
+    expect(fields?.array("supports")).toEqual(["choice_chips"])
+    expect(fields?.object("metadata")?.text("userPhone")).toBe("+491234567890")
     expect(session).toMatchObject({ agentName: "Shop", conversationId: server.conversationId, isConnected: true })
   })
 
   it("omits options that are not set", async () => {
     const server = await startServer()
     const { peer } = await startSession(server)
-    expect(["supports", "userName", "conversationId"].map((name) => peer.create?.members.get(name))).toEqual([
+    expect(["supports", "userName", "conversationId"].map((name) => peer.create?.fields.get(name))).toEqual([
       undefined,
       undefined,
       undefined,
@@ -47,10 +47,10 @@ describe("connect", () => {
     const { session, peer } = await startSession(server, { conversationId: server.conversationId })
     session.on("turn", (turn) => joined.push(turn))
     const running = { requestId: "req-of-another-page" }
-    peer.say(token(running, "so far, "), token(running, "so good"), reply(running, "so far, so good"))
+    peer.send(token(running, "so far, "), token(running, "so good"), reply(running, "so far, so good"))
     const turn = await new Promise<Turn>((resolve) => session.on("turn", resolve))
     expect(turn.requestId).toBe(running.requestId)
-    expect(wordsIn(await eventsOf(turn))).toBe("so far, so good")
+    expect(textOf(await eventsOf(turn))).toBe("so far, so good")
     expect(joined).toEqual([turn])
   })
 
@@ -70,7 +70,7 @@ describe("connect", () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { WebSocket: WsWebSocket })
     const turn = session.send("hello")
-    peer.say(reply(await peer.accept(), "hi"))
+    peer.send(reply(await peer.accept(), "hi"))
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 })
@@ -82,7 +82,7 @@ describe("a failed connect", () => {
     const refused = connect(server.url, quick())
     const first = await server.peer()
     const create = await first.take("create_conversation_session")
-    first.say(errorEvent(create.requestId, { code: "ORIGIN_NOT_ALLOWED", message: "not from here" }, 1))
+    first.send(errorEvent(create.requestId, { code: "ORIGIN_NOT_ALLOWED", message: "not from here" }, 1))
     await expect(refused).rejects.toMatchObject({ name: "RequestRefused", code: "ORIGIN_NOT_ALLOWED" })
     await first.ended
     const odd = connect(server.url, quick())
@@ -123,7 +123,7 @@ describe("requests", () => {
     const { session, peer } = await startSession(server)
     const page = session.messages({ limit: 2 })
     const asked = await peer.take("get_conversation_messages")
-    expect([asked.members.number("limit"), asked.members.get("cursor")]).toEqual([2, undefined])
+    expect([asked.fields.number("limit"), asked.fields.get("cursor")]).toEqual([2, undefined])
     const odd = { ...row("inbound", "one", 0), conversationId: "x", from: { id: "1", type: "user" } }
     const messages = [row("outbound", "two", 1), odd, { id: 7 }]
     peer.answer(asked, { messages, nextCursor: odd.id, hasMore: true })
@@ -141,7 +141,7 @@ describe("requests", () => {
     })()
     peer.answer(await peer.take("get_conversation_messages"), { messages: [odd], nextCursor: "c", hasMore: true })
     const next = await peer.take("get_conversation_messages")
-    expect(next.members.text("cursor")).toBe("c")
+    expect(next.fields.text("cursor")).toBe("c")
     peer.answer(next, { messages: [row("inbound", "zero", 0)], nextCursor: null, hasMore: false })
     await reading
     expect(all.map(({ text }) => text)).toEqual(["one", "zero"])
@@ -156,7 +156,7 @@ describe("requests", () => {
     expect(await listed).toEqual([line])
     const renamed = session.rename("  A name ")
     const asked = await peer.take("rename_conversation")
-    expect(asked.members.text("conversationId")).toBe(session.conversationId)
+    expect(asked.fields.text("conversationId")).toBe(session.conversationId)
     peer.answer(asked, { conversationId: "c", title: "A name" })
     expect(await renamed).toBe("A name")
   })
@@ -165,9 +165,9 @@ describe("requests", () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const verified = session.verify("123456")
-    const { requestId, members } = await peer.take("verify_otp")
-    expect(members.text("code")).toBe("123456")
-    peer.say(
+    const { requestId, fields } = await peer.take("verify_otp")
+    expect(fields.text("code")).toBe("123456")
+    peer.send(
       notice("otp_invalid", requestId, { error: "INVALID_CODE" as const, attemptsRemaining: 2, message: "No." }, 1),
     )
     expect(await verified).toEqual({
@@ -186,10 +186,10 @@ describe("requests", () => {
     await expect(late).rejects.toThrow(RequestTimedOut)
     const [ping, list] = [session.ping(), session.conversations()]
     const [second, third] = [await peer.take("ping"), await peer.take("list_conversations")]
-    peer.say(pong(first.requestId, 1))
+    peer.send(pong(first.requestId, 1))
     peer.answer(third, { conversations: [] })
     expect(await list).toEqual([])
-    peer.say(pong(second.requestId, 1))
+    peer.send(pong(second.requestId, 1))
     expect(await ping).toBeGreaterThanOrEqual(0)
   })
 
@@ -198,10 +198,10 @@ describe("requests", () => {
     const { session, peer } = await startSession(server)
     const problem = new Promise((resolve) => session.on("problem", resolve))
     const renamed = session.rename("x")
-    peer.say(errorEvent(undefined, { code: "VALIDATION_ERROR", message: "what?" }, 1))
+    peer.send(errorEvent(undefined, { code: "VALIDATION_ERROR", message: "what?" }, 1))
     expect(await problem).toEqual({ code: "VALIDATION_ERROR", message: "what?" })
     const { requestId } = await peer.take("rename_conversation")
-    peer.say(errorEvent(requestId, { code: "CONVERSATION_NOT_FOUND", message: "not there" }, 1))
+    peer.send(errorEvent(requestId, { code: "CONVERSATION_NOT_FOUND", message: "not there" }, 1))
     await expect(renamed).rejects.toThrow(RequestRefused)
   })
 
@@ -215,9 +215,9 @@ describe("requests", () => {
     next.answer(await next.take("create_conversation_session"), facts)
     const verified = session.verify("1")
     const asked = await next.take("verify_otp")
-    expect(asked.members.text("sessionId")).toBe(facts.sessionId)
+    expect(asked.fields.text("sessionId")).toBe(facts.sessionId)
     expect(session.sessionId).not.toBe(before)
-    next.say(notice("otp_invalid", asked.requestId, { attemptsRemaining: 0, message: "" }, 1))
+    next.send(notice("otp_invalid", asked.requestId, { attemptsRemaining: 0, message: "" }, 1))
     await verified
   })
 })

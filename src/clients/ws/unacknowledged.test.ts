@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { errorEvent } from "../../protocols/ws/server-events.ts"
-import { giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
+import { answerMessages, hour, answerBusyProbe } from "./fixtures/resuming.ts"
 import { startServer, visit, type Frame } from "./fixtures/scripted-server.ts"
 import { startSession } from "./fixtures/start-session.ts"
 import { reply, row } from "./fixtures/turn-frames.ts"
@@ -19,12 +19,12 @@ describe("an unacknowledged message", () => {
   it("is sent again once, with the same id, when it is not stored", async () => {
     const { server, turn, first } = await unanswered()
     const second = await server.welcome()
-    await giveMessages(second, [row("inbound", "hello", 0)])
-    await sayBusy(second, false)
-    await giveMessages(second, [row("inbound", "hello", 0)])
+    await answerMessages(second, [row("inbound", "hello", 0)])
+    await answerBusyProbe(second, false)
+    await answerMessages(second, [row("inbound", "hello", 0)])
     const again = await second.accept()
     expect(again.requestId).toBe(first.requestId)
-    second.say(reply(again, "hi"))
+    second.send(reply(again, "hi"))
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
@@ -32,17 +32,17 @@ describe("an unacknowledged message", () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
     const at = Date.now() + hour
-    await giveMessages(second, [])
-    await sayBusy(second, true)
-    await giveMessages(second, [row("inbound", "hello", at)])
-    await giveMessages(second, [row("outbound", "hi", at), row("inbound", "hello", at)])
+    await answerMessages(second, [])
+    await answerBusyProbe(second, true)
+    await answerMessages(second, [row("inbound", "hello", at)])
+    await answerMessages(second, [row("outbound", "hi", at), row("inbound", "hello", at)])
     expect(await turn.result).toMatchObject({ text: "hi", isFromMessages: true })
   })
 
   it("is lost when its arrival is not known", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
-    await giveMessages(second, [row("inbound", "somebody else, or a secret", Date.now() + hour)])
+    await answerMessages(second, [row("inbound", "somebody else, or a secret", Date.now() + hour)])
     const fault = await turn.result.catch((thrown: unknown) => thrown)
     expect(fault).toBeInstanceOf(TurnLost)
     expect(fault).toMatchObject({ isStored: undefined })
@@ -51,9 +51,9 @@ describe("an unacknowledged message", () => {
   it("is lost when it may be queued behind another client's turn", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
-    await giveMessages(second, [])
-    await sayBusy(second, true)
-    await giveMessages(second, [])
+    await answerMessages(second, [])
+    await answerBusyProbe(second, true)
+    await answerMessages(second, [])
     await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: undefined })
   })
 
@@ -61,7 +61,7 @@ describe("an unacknowledged message", () => {
     const { server, turn } = await unanswered()
     const over = turn.cancel()
     const second = await server.welcome()
-    await giveMessages(second, [])
+    await answerMessages(second, [])
     await over
     await expect(turn.result).rejects.toThrow("cancelled")
   })
@@ -87,8 +87,8 @@ describe("a message with resend: always", () => {
     peer.drop()
     const second = await server.welcome()
     const again = await second.accept()
-    expect([again.requestId, again.members.text("message")]).toEqual([first.requestId, "hello"])
-    second.say(reply(again, "hi"))
+    expect([again.requestId, again.fields.text("message")]).toEqual([first.requestId, "hello"])
+    second.send(reply(again, "hi"))
     expect(await turn.result).toMatchObject({ text: "hi", isFromMessages: false })
   })
 
@@ -99,7 +99,7 @@ describe("a message with resend: always", () => {
     await peer.accept()
     peer.drop()
     const second = await server.welcome()
-    second.say(reply(await second.accept(), "hi"))
+    second.send(reply(await second.accept(), "hi"))
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
@@ -111,10 +111,10 @@ describe("a message with resend: always", () => {
     peer.drop()
     const second = await server.welcome()
     const { requestId } = await second.take("send_message")
-    second.say(errorEvent(requestId, { code: "TURN_IN_PROGRESS", message: "" }, Date.now()))
-    second.say(reply({ requestId: "another" }, "not for you"))
+    second.send(errorEvent(requestId, { code: "TURN_IN_PROGRESS", message: "" }, Date.now()))
+    second.send(reply({ requestId: "another" }, "not for you"))
     second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
-    second.say(reply(await second.accept(), "hi"))
+    second.send(reply(await second.accept(), "hi"))
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
@@ -125,7 +125,7 @@ describe("a message with resend: always", () => {
     await peer.take("send_message")
     peer.drop()
     const over = turn.cancel()
-    await giveMessages(await server.welcome(), [])
+    await answerMessages(await server.welcome(), [])
     await over
     await expect(turn.result).rejects.toThrow("cancelled")
   })

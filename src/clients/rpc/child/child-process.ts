@@ -42,7 +42,7 @@ export class ChildProcess {
     const child = spawn(program, args, { cwd, env: env ?? process.env, stdio: "pipe", detached: true })
     this.pid = child.pid
     this.ended = this.#watch(child)
-    this.ended.catch(() => {}) // reported to whoever awaits it
+    this.ended.catch(() => {}) // reported to its caller
     if (child.pid === undefined) return // it may have no pipes
     this.#pipes = child
     child.stdin.on("error", () => {}) // a child need not read its input; `ended` reports its end

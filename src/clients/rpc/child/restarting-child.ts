@@ -29,7 +29,7 @@ export class RestartingChild {
     this.#onEvent = onEvent
     this.#model = options.model
     this.#child = this.#start(options.continue)
-    this.#ended.promise.catch(() => {}) // reported to whoever awaits it
+    this.#ended.promise.catch(() => {}) // reported to its caller
   }
 
   /** The current child, when it is ready. */

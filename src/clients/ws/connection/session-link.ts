@@ -202,7 +202,7 @@ export class SessionLink {
 
 function pendingConnection(): PromiseWithResolvers<Connection> {
   const ready = Promise.withResolvers<Connection>()
-  ready.promise.catch(() => {}) // reported to whoever awaits it
+  ready.promise.catch(() => {}) // reported to its caller
   return ready
 }
 

@@ -39,7 +39,7 @@ export class TextSocket {
   constructor(url: string, options: SocketOptions) {
     this.#options = options
     this.#socket = new options.WebSocket(url)
-    this.#opened.promise.catch(() => {}) // reported to whoever awaits `opened`
+    this.#opened.promise.catch(() => {}) // reported by `opened`
     const timer = setTimeout(() => this.drop("the server did not accept in time"), options.connectMs)
     void this.#ended.promise.then(() => clearTimeout(timer))
     this.#socket.addEventListener("open", () => {
