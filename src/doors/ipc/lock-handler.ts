@@ -1,21 +1,19 @@
 // Locks that viewers take and release. A lock belongs to the session; the handler remembers which viewers took it and
 // releases it when the last of them has disconnected without a word. A refused viewer does not wait; it may try again.
-import type { Answered, HostPort, Refused } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { Answered, Refused } from "../../contract/host-port.ts"
 import type { LockAcquisition } from "../../contract/views/host.ts"
 import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
-import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
+import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/view/lock-frames.ts"
+import type { IpcDoorOptions } from "./door-options.ts"
+import { shortName, type MessageOf } from "./viewer-messages.ts"
 
-export interface LockHandlerDeps {
-  readonly sessionId: SessionId
-  readonly port: HostPort
+export interface LockHandlerDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "warn"> {
   /** How long a lock is kept after its last viewer has disconnected without a word. */
   readonly graceMs: number
   readonly broadcast: (message: AgentMessage) => void
-  readonly warn: (message: string) => void
 }
 
 /** The viewer that sent a message. */
@@ -23,8 +21,7 @@ export interface LockRequester {
   reply(message: AgentMessage): void
 }
 
-type Of<Type extends ViewerMessage["type"]> = Extract<ViewerMessage, { type: Type }>
-type LockName = Pick<Of<"release_lock">, "resource_type" | "scope">
+type LockName = Pick<MessageOf<"release_lock">, "resource_type" | "scope">
 
 /** The scope is the canonical path: two ways to write one path are one lock. */
 interface TakenLock extends LockName {
@@ -46,8 +43,8 @@ export class LockHandler {
     this.#deps = deps
   }
 
-  async acquire(viewer: LockRequester, { description, ...name }: Of<"acquire_lock">): Promise<void> {
-    const query = { ...this.#queryFor(name), description: short(description) }
+  async acquire(viewer: LockRequester, { description, ...name }: MessageOf<"acquire_lock">): Promise<void> {
+    const query = { ...this.#queryFor(name), description: shortName(description) }
     const answered = isTooLong(name) ? tooLong : await this.#deps.port.perform({ type: "acquire-lock", ...query })
     const result = resultOf(name, answered)
     if (result.success)
@@ -55,7 +52,7 @@ export class LockHandler {
     this.#deps.broadcast({ type: "lock_result", ...result })
   }
 
-  async release(viewer: LockRequester, message: Of<"release_lock">): Promise<void> {
+  async release(viewer: LockRequester, message: MessageOf<"release_lock">): Promise<void> {
     const { resource_type, scope } = message
     if (isTooLong(message)) return viewer.reply(notHeld)
     const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(message) })
@@ -65,14 +62,14 @@ export class LockHandler {
     this.#deps.broadcast({ type: "lock_released", resource_type, scope })
   }
 
-  async list(viewer: LockRequester, { scope }: Of<"query_locks">): Promise<void> {
+  async list(viewer: LockRequester, { scope }: MessageOf<"query_locks">): Promise<void> {
     const answered = await this.#deps.port.query({ type: "locks" })
     viewer.reply(answered.kind === "refused" ? refusalFrame(answered.refusal) : lockStatus(answered.value, scope))
   }
 
-  async setStatus(viewer: LockRequester, message: Of<"update_lock_status">): Promise<void> {
+  async setStatus(viewer: LockRequester, message: MessageOf<"update_lock_status">): Promise<void> {
     if (isTooLong(message)) return viewer.reply(notHeld)
-    const query = { ...this.#queryFor(message), status: short(message.status) }
+    const query = { ...this.#queryFor(message), status: shortName(message.status) }
     const answered = await this.#deps.port.perform({ type: "set-lock-status", ...query })
     if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
     if (!answered.value.set) return viewer.reply(notHeld)
@@ -130,8 +127,4 @@ function isTooLong({ scope }: LockName): boolean {
 
 function keyOf({ resource_type, scope }: LockName): string {
   return `${resource_type}:${scope}`
-}
-
-function short(text: string): string {
-  return text.slice(0, limits.nameLength).toWellFormed()
 }

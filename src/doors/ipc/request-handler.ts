@@ -3,7 +3,6 @@
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
-import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
@@ -20,6 +19,7 @@ import type { IpcDoorOptions } from "./door-options.ts"
 import type { Frame } from "./frame.ts"
 import type { LiveSession } from "./live-session.ts"
 import { LockHandler } from "./lock-handler.ts"
+import { shortName, type MessageOf, type ViewerMessages } from "./viewer-messages.ts"
 
 type DoorOptions =
   | "sessionId"
@@ -48,9 +48,7 @@ export interface Requester {
   end(): void
 }
 
-type Messages = { [Type in ViewerMessage["type"]]: Extract<ViewerMessage, { type: Type }> & { type: Type } }
-type Of<Type extends ViewerMessage["type"]> = Messages[Type]
-type Handlers = { readonly [Type in keyof Messages]: (viewer: Requester, message: Of<Type>) => unknown }
+type Handlers = { readonly [Type in keyof ViewerMessages]: (viewer: Requester, message: MessageOf<Type>) => unknown }
 
 const exitReason = "Exit requested"
 
@@ -111,14 +109,14 @@ export class RequestHandler {
     await this.#sendTo(this.#deps.sessionId, this.#deps.by, { type: "stay" })
   }
 
-  async handle<Type extends ViewerMessage["type"]>(viewer: Requester, message: Of<Type>): Promise<void> {
+  async handle<Type extends ViewerMessage["type"]>(viewer: Requester, message: MessageOf<Type>): Promise<void> {
     await this.#handlers[message.type](viewer, message)
   }
 
   /** The session's own event acknowledges a prompt, once it is stored. */
   async #userInput(
     viewer: Requester,
-    message: Of<"user_input" | "plan_mode_user_input">,
+    message: MessageOf<"user_input" | "plan_mode_user_input">,
     planId?: PlanId,
   ): Promise<void> {
     const { type, content, context_files: paths = [] } = message
@@ -137,13 +135,13 @@ export class RequestHandler {
   }
 
   /** Names the plan, so that the prompt does not reach the main conversation when plan mode is left meanwhile. */
-  async #planInput(viewer: Requester, message: Of<"plan_mode_user_input">): Promise<void> {
+  async #planInput(viewer: Requester, message: MessageOf<"plan_mode_user_input">): Promise<void> {
     const { planId } = this.#deps.live.view
     if (planId === undefined) return viewer.reply(inputRefusal({ code: "plan.not-in" }))
     await this.#userInput(viewer, message, planId)
   }
 
-  async #queue(viewer: Requester, message: Of<"queue_message">): Promise<void> {
+  async #queue(viewer: Requester, message: MessageOf<"queue_message">): Promise<void> {
     const { content } = message
     if (content.trim() === "") return viewer.reply(errorFrame("queue_message: content is empty"))
     const answer = this.#typedAnswer(content)
@@ -169,14 +167,14 @@ export class RequestHandler {
     else viewer.reply(errorFrame(result.error ?? "The answer was not accepted"))
   }
 
-  async #detach(viewer: Requester, message: Of<"detach">): Promise<void> {
+  async #detach(viewer: Requester, message: MessageOf<"detach">): Promise<void> {
     const end = { type: "end", when: "idle", reason: "Its work is done" } as const
     await this.#sendAcknowledged(viewer, message, message.exit_when_done ? end : { type: "stay" })
     this.#leaving.add(viewer)
     viewer.end()
   }
 
-  #disconnect(viewer: Requester, message: Of<"disconnect">): void {
+  #disconnect(viewer: Requester, message: MessageOf<"disconnect">): void {
     this.#leaving.add(viewer)
     this.#acknowledge(message)
     viewer.end()
@@ -188,7 +186,7 @@ export class RequestHandler {
     this.#deps.onExit(exitReason)
   }
 
-  async #slash(viewer: Requester, { command, args }: Of<"slash_command">): Promise<void> {
+  async #slash(viewer: Requester, { command, args }: MessageOf<"slash_command">): Promise<void> {
     const { live, blockedCommands: blocked, newSessionId, now } = this.#deps
     const resolved = resolveSlash(live.view, command, args, { blocked, newSessionId, now })
     const { result, exits } = await runSlash(resolved, this.#slashPort)
@@ -202,20 +200,20 @@ export class RequestHandler {
   }
 
   /** All viewers are told of the child once it can be reached. */
-  async #spawn(viewer: Requester, { model, reason, working_directory: cwd }: Of<"spawn_agent">): Promise<void> {
+  async #spawn(viewer: Requester, { model, reason, working_directory: cwd }: MessageOf<"spawn_agent">): Promise<void> {
     const { live, newSessionId, sessionId } = this.#deps
     const parent = { id: sessionId, depth: live.view.status.depth }
     const spawn = {
       type: "spawn",
       childId: newSessionId(),
-      reason: reason ? short(reason) : "Child agent",
-      ...(model ? { model: short(model) } : {}),
+      reason: reason ? shortName(reason) : "Child agent",
+      ...(model ? { model: shortName(model) } : {}),
       ...(cwd ? { cwd } : {}),
     } as const
     await this.#sendFor(viewer, spawn, (refusal) => spawnRefusal(refusal, parent))
   }
 
-  async #notifyChildren(viewer: Requester, message: Of<"notify_children">): Promise<void> {
+  async #notifyChildren(viewer: Requester, message: MessageOf<"notify_children">): Promise<void> {
     const { live, sessionId } = this.#deps
     const { action, name } = childActions[message.action]
     const children_notified = [...live.view.children]
@@ -226,7 +224,10 @@ export class RequestHandler {
   }
 
   /** Sent in the name of the parent, and only for the parent itself. */
-  async #parentSignal(viewer: Requester, { signal, parent_session_id: parent }: Of<"parent_signal">): Promise<void> {
+  async #parentSignal(
+    viewer: Requester,
+    { signal, parent_session_id: parent }: MessageOf<"parent_signal">,
+  ): Promise<void> {
     const { live, sessionId } = this.#deps
     if (live.view.status.parentId !== parent) return viewer.reply(errorFrame("Not my parent"))
     const by = { principal: `session ${parent}`, door: treeDoor }
@@ -284,13 +285,9 @@ const parentCommands = {
   parent_exiting: { type: "end", when: "idle", parentExits: true, reason: "Parent is exiting" },
   shutdown: { type: "end", when: "now", reason: "Parent requested shutdown" },
   detached: { type: "orphan" },
-} as const satisfies Record<Of<"parent_signal">["signal"], SessionCommand>
+} as const satisfies Record<MessageOf<"parent_signal">["signal"], SessionCommand>
 
-function focusOf({ focus }: Of<"enter_plan_mode">): { readonly focus?: string } {
+function focusOf({ focus }: MessageOf<"enter_plan_mode">): { readonly focus?: string } {
   const text = focus?.trim() ?? ""
-  return text === "" ? {} : { focus: short(text) }
-}
-
-function short(text: string): string {
-  return text.slice(0, limits.nameLength).toWellFormed()
+  return text === "" ? {} : { focus: shortName(text) }
 }

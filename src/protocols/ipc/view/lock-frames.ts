@@ -6,11 +6,10 @@ import { checks } from "../generated/shapes.js"
 import { withoutTrailing } from "../../../contract/trailing.ts"
 
 type LockChanged = Extract<SessionDelta, { type: "lock.changed" }>
+type HeldLock<Type> = Omit<LockChanged, "type" | "change" | "lock"> & { readonly lock: Type }
 
 export function lockChanged({ change, ...held }: LockChanged): AgentMessage {
-  const { holder: agent_id, lock: resource_type, scope, description, status, heldMs } = held
-  const held_for_secs = Math.floor(heldMs / 1000)
-  const lock = { agent_id, resource_type, scope, description, status, held_for_secs }
+  const lock = lockInfo(held)
   return { type: "lock_changed", change, lock: change === "released" ? { ...lock, ...released } : lock }
 }
 
@@ -23,7 +22,7 @@ export function lockStatus({ held }: LockListing, scope: string | null | undefin
   return { type: "lock_status", locks: locks.filter((lock) => isWithin(lock.scope, scope)) }
 }
 
-function lockInfo({ holder, lock, scope, description, status, heldMs }: LockListing["held"][number]) {
+function lockInfo<Type>({ holder, lock, scope, description, status, heldMs }: HeldLock<Type>) {
   const held_for_secs = Math.floor(heldMs / 1000)
   return { agent_id: holder, resource_type: lock, scope, description, status, held_for_secs }
 }
