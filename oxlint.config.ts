@@ -24,7 +24,7 @@ export default defineConfig({
     {
       files: ["src/**/*.ts"],
       excludeFiles: ["**/*.test.ts", "**/fixtures/**", "**/fixtures.ts", "**/*-contract.ts"],
-      rules: { "turnhouse/layout": "error", "turnhouse/plain-words": "warn" },
+      rules: { "turnhouse/layout": "error", "turnhouse/plain-words": "error" },
     },
     {
       files: ["**/*.test.ts", "**/*-contract.ts"],

@@ -8,7 +8,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bto be mended\b|\bmend(ed|s)? the\b/i, "say fix."],
   [/\b(desk|doorkeeper|custodian|lock book|furnish\w*)\b/i, "use the field's word."],
   [/\bthere are not as many\b/i, "say fewer than."],
-  [/\bthe house\b/i, "say Turnhouse or the host."],
+  [/\bthe house\b(?! wire)/i, "say Turnhouse or the host."],
 ]
 
 export interface ForbiddenWord {

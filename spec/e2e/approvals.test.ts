@@ -16,7 +16,7 @@ function asking(place: Place, toldAfterwards: string): string {
 describe.concurrent("without a terminal", () => {
   it("an unsafe call is refused, the model is told, and the exit code is 3", async (test) => {
     const place = newPlace(test)
-    const { code, stdout, stderr } = await place.run("run", "go", "--model", asking(place, "nobody to ask"))
+    const { code, stdout, stderr } = await place.run("run", "go", "--model", asking(place, "no approver is connected"))
     expect({ code, stdout }).toEqual({ code: 3, stdout: "I was told.\n" })
     expect(stderr).toContain("⊘ bash touch made: It needs an approval")
     expect(existsSync(place.path("made"))).toBe(false)
@@ -98,7 +98,7 @@ describe.concurrent("without a terminal", () => {
 
   it("--wait waits for somebody to answer, and nobody does", async (test) => {
     const place = newPlace(test)
-    const model = asking(place, "Nobody answered")
+    const model = asking(place, "was not answered in time")
     expect((await place.run("run", "go", "--wait", "1s", "--model", model)).code).toBe(3)
     const log = await place.log(await place.newest())
     const [requested] = eventsOf(log, "approval.requested")
@@ -109,7 +109,7 @@ describe.concurrent("without a terminal", () => {
   it("a file outside the folder asks, reading it too", async (test) => {
     const place = newPlace(test)
     const read = { call: { tool: "read", input: { path: "/etc/hostname" } } }
-    const model = place.script([[read], [{ expect: { toolResult: "nobody to ask" } }, { text: "I was told." }]])
+    const model = place.script([[read], [{ expect: { toolResult: "no approver is connected" } }, { text: "I was told." }]])
     expect(await place.run("run", "go", "--model", model)).toMatchObject({ code: 3, stdout: "I was told.\n" })
   })
 

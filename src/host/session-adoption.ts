@@ -77,7 +77,7 @@ export class SessionAdoption {
     const root = await this.#host.open(rootId)
     const opened = rootId === row.sessionId || isKept(root, row) ? root : await this.#host.open(row.sessionId)
     if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
-      this.#options.warn(`session ${row.sessionId} cannot be gone on with: ${opened.refusal.code}`)
+      this.#options.warn(`session ${row.sessionId} cannot be resumed: ${opened.refusal.code}`)
   }
 
   async #rootOf(row: SessionRow): Promise<SessionId> {

@@ -144,7 +144,7 @@ function remaining(
       }
     },
     return: async () => {
-      if (!isComplete) lifeline.cut(new BrokenAnswer("Nobody reads on."))
+      if (!isComplete) lifeline.cut(new BrokenAnswer("The consumer stopped reading."))
       return over
     },
     [Symbol.asyncIterator]: () => answer,

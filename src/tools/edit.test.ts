@@ -47,7 +47,7 @@ describe("edit", () => {
     await bench.call("read", { path: "a.txt" })
     writeFileSync(file, "one\nmore\n")
     const input = { path: "a.txt", old_string: "one", new_string: "1" }
-    expect((await bench.call("edit", input)).output).toMatch(/^a\.txt was changed by somebody else/)
+    expect((await bench.call("edit", input)).output).toMatch(/^a\.txt was changed by another program/)
     await bench.call("read", { path: "a.txt" })
     expect((await bench.call("edit", input)).outcome).toBe("done")
     expect((await bench.call("edit", { ...input, old_string: "1\n", new_string: "2\n" })).outcome).toBe("done")

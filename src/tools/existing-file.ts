@@ -37,7 +37,7 @@ export async function existingFile(folder: HeldFolder, name: string, shown: stri
 export function changeSinceRead(memory: FileMemory, real: string, shown: string, now: Fingerprint): string | undefined {
   const known = memory.recall(real)
   if (known === undefined || isSame(known, now)) return undefined
-  return `${shown} was changed by somebody else since it was read; nothing was done. Read it again first.`
+  return `${shown} was changed by another program since it was read; nothing was done. Read it again first.`
 }
 
 export function textOf(bytes: Buffer): string | undefined {

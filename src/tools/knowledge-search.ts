@@ -23,7 +23,7 @@ export function knowledgeSearchTool(source: KnowledgeSource): Tool {
   return defineTool<KnowledgeSearchInput>({
     name: knowledgeTool,
     description:
-      "Searches the documents of the house and returns the passages that fit best, with their sources. Use it before you answer a question about facts that such documents may hold.",
+      "Searches the indexed documents and returns the best matching passages with their sources. Use it before you answer a question about facts that such documents may contain.",
     class: "read",
     onlyLooks: true,
     check: checks.knowledge_search,

@@ -42,7 +42,7 @@ describe("write", () => {
     utimesSync(file, atime, mtime)
     const result = await bench.call("write", { path: "a.txt", content: "ours" })
     expect(result.output).toBe(
-      "a.txt was changed by somebody else since it was read; nothing was done. Read it again first.",
+      "a.txt was changed by another program since it was read; nothing was done. Read it again first.",
     )
     expect(bench.text("a.txt")).toBe("THEIRS")
   })

@@ -1,15 +1,32 @@
 // The report of `ext check` as text: a line for each step, with what was sent and received.
 import { timing } from "../../hooks/process/clock.ts"
+import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
+import type { ExtensionSpec } from "../../hooks/discovery/discover.ts"
 import type { Reply } from "../../hooks/process/extension-process.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { exactArguments } from "../exact-arguments.ts"
 import { oneLine } from "../../contract/printable.ts"
 import { styled } from "../../app/terminal.ts"
-import type { Checked } from "./check.ts"
 import { commandLine } from "./commands-text.ts"
 import { hookLabel } from "./hook-label.ts"
 import type { ModelTrial } from "../../app/extensions/trial/model-trial.ts"
 import type { HookTrial, Trial } from "../../app/extensions/trial/trial.ts"
+
+export type Checked = CheckedCommands &
+  (
+    | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
+    | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
+    /** A plugin without an extension, with typed commands only. */
+    | { readonly kind: "commands-only"; readonly id: string }
+  )
+
+interface CheckedCommands {
+  readonly commands: readonly PluginCommand[]
+  /** Why some commands of the manifest cannot be used. */
+  readonly commandFaults: readonly string[]
+  /** Names in the manifest that this host does not know. */
+  readonly unknown: readonly string[]
+}
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const
 const width = 400

@@ -4,10 +4,9 @@ import { randomUUID } from "node:crypto"
 import { existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
-import { discover, type ExtensionSpec, type PluginFault } from "../../hooks/discovery/discover.ts"
+import { discover, type PluginFault } from "../../hooks/discovery/discover.ts"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
 import { readPlainFile } from "../../hooks/discovery/plain-file.ts"
-import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { pluginStarter, type PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -16,30 +15,14 @@ import type { AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { isFolder } from "../../app/is-folder.ts"
 import { writeJson } from "../write-json.ts"
-import { checkText } from "./check-text.ts"
+import { checkText, type Checked } from "./check-text.ts"
 import { commandJson } from "./commands-text.ts"
 import { discoveryIn } from "../../app/extensions/discovery.ts"
 import { manifestProblems } from "../../app/extensions/trial/manifest-problems.ts"
 import { manifestPath } from "../../hooks/discovery/discover.ts"
 import { pluginSandbox } from "../../app/extensions/plugin-sandbox.ts"
-import { tryOut, type Trial } from "../../app/extensions/trial/trial.ts"
+import { tryOut } from "../../app/extensions/trial/trial.ts"
 import { waitOn } from "../../app/extensions/trial/waiting.ts"
-
-export type Checked = CheckedCommands &
-  (
-    | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
-    | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
-    /** A plugin without an extension, with typed commands only. */
-    | { readonly kind: "commands-only"; readonly id: string }
-  )
-
-interface CheckedCommands {
-  readonly commands: readonly PluginCommand[]
-  /** Why some commands of the manifest cannot be used. */
-  readonly commandFaults: readonly string[]
-  /** Names in the manifest that this host does not know. */
-  readonly unknown: readonly string[]
-}
 
 export async function check(dir: string, args: Args): Promise<number> {
   const folder = resolve(dir)

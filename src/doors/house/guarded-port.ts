@@ -149,8 +149,8 @@ class GuardedHandle implements SessionHandle {
 const newSessions = "new sessions are begun by the owner"
 
 function whatIsTheOwners(command: SessionCommand): string | undefined {
-  if (command.type === "open-visit") return "visitors come in through their own door"
-  if (command.type === "prompt" && command.visitId !== undefined) return "whoever visits speaks for themselves"
+  if (command.type === "open-visit") return "visitors connect through the WebSocket API"
+  if (command.type === "prompt" && command.visitId !== undefined) return "only the visitor can send messages of a visit"
   if (command.type === "approve" && command.remember?.scope === "folder")
     return "an answer for the whole folder is the owner's"
   if (command.type === "spawn") return newSessions

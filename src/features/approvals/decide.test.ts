@@ -43,7 +43,7 @@ describe("an approval", () => {
   it("is refused at once where nobody can be asked, and stays on record", () => {
     const events = eventsOf(calling(call("a")), ask("a", 0))
     expect(types(events).slice(0, 3)).toEqual(["approval.requested", "approval.decided", "tool.refused"])
-    expect(events[2]).toMatchObject({ reason: expect.stringMatching(/nobody to ask.*it is unsafe$/) })
+    expect(events[2]).toMatchObject({ reason: expect.stringMatching(/no approver is connected.*it is unsafe$/) })
   })
 
   it("may be remembered, and taken back", () => {

@@ -62,7 +62,7 @@ function ask(call: CallState, request: Request, stamp: Stamp): Decision {
     expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
   if (waitMs !== 0) return accepted(requested)
-  const why = `It needs an approval, and there is nobody to ask${because(reason)}`
+  const why = `It needs an approval, and no approver is connected${because(reason)}`
   return accepted(requested, ...expired(requested.approvalId, call.id, why))
 }
 
@@ -110,7 +110,7 @@ export function expireApproval(state: SessionState, { approvalId }: ApprovalExpi
   const approval = state.approvals.find((known) => known.id === approvalId)
   if (approval === undefined || approval.outcome !== undefined) return stale
   if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return stale
-  const why = `Nobody answered the request for approval in time${because(approval.reason)}`
+  const why = `The request for approval was not answered in time${because(approval.reason)}`
   return accepted(...expired(approvalId, approval.callId, why))
 }
 

@@ -12,7 +12,7 @@ import type { ProviderModelSpec, ProviderSpec } from "../../protocols/extension/
 import { hasCapability } from "../../protocols/extension/providers.ts"
 import { modelRequest } from "./model-request.ts"
 import { callProvider, ExtensionModelFault, type ProviderCall, type ProviderLine } from "./provider-call.ts"
-import type { HostedExtension } from "../hosted-extension.ts"
+import type { Started } from "../process/extension.ts"
 
 export interface ProvidedModel {
   /** `extension:provider:model` */
@@ -101,8 +101,16 @@ export type FoundModel =
   | { readonly kind: "found"; readonly model: ProvidedModel }
   | { readonly kind: "missing"; readonly why: string }
 
+/** An extension as far as its models are concerned. */
+interface ModelExtension {
+  readonly id: string
+  readonly started: Promise<Started>
+  readonly models: readonly ProvidedModel[]
+}
+
+/** Waits for the extension to start, without a limit: no other provider has the model. */
 export async function findModel(
-  extensions: readonly HostedExtension[],
+  extensions: readonly ModelExtension[],
   { extension: id, provider, model }: ExtensionModel,
 ): Promise<FoundModel> {
   const extension = extensions.find((one) => one.id === id)
@@ -110,14 +118,10 @@ export async function findModel(
   const started = await extension.started
   if (started.kind === "failed") return missing(`extension ${id} was not loaded: ${started.reason}`)
   const ofProvider = extension.models.filter((one) => one.provider === provider)
-  if (ofProvider.length === 0)
-    return missing(
-      `extension ${id} has ${others(
-        "provider",
-        provider,
-        extension.models.map((one) => one.provider),
-      )}`,
-    )
+  if (ofProvider.length === 0) {
+    const providers = extension.models.map((one) => one.provider)
+    return missing(`extension ${id} has ${others("provider", provider, providers)}`)
+  }
   const found = ofProvider.find((one) => one.id === model)
   if (found !== undefined) return { kind: "found", model: found }
   const models = ofProvider.map((one) => one.id)

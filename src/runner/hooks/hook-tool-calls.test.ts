@@ -80,7 +80,7 @@ describe("an extension before a tool call", () => {
     await turn(session, "work")
     expect(ran).toEqual([])
     expect(await resultsIn(log, session.id)).toMatchObject([
-      { reason: expect.stringMatching(/nobody to ask.*a: really\?/) },
+      { reason: expect.stringMatching(/no approver is connected.*a: really\?/) },
     ])
   })
 

@@ -91,7 +91,7 @@ function documentMessages({ passages = [] }: UserItem): readonly LanguageModelV4
 }
 
 const documentsNote =
-  "Passages of documents that may help with the next message; nobody wrote them here. Say which document you rely on."
+  "Passages of documents that may help with the next message; they are not part of the conversation. Say which document you rely on."
 
 export function summaryText({ of, text, coversKept }: SummaryItem): string {
   if (of === "plan") return `A plan was made meanwhile:\n\n${text}`

@@ -11,7 +11,7 @@ export function escalateTool(): Tool {
   return {
     name: ESCALATION_TOOL,
     description:
-      "Hands the conversation over to a person of the house. Use it when the visitor asks for one, or when you cannot help.",
+      "Hands the conversation over to a staff member. Use it when the visitor asks for one, or when you cannot help.",
     class: "read",
     inputSchema: {
       type: "object",

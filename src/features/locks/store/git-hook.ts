@@ -36,7 +36,7 @@ if [ "$name $1" = "reference-transaction prepared" ] || [ "$name" = pre-push ]; 
   for number in $TURNHOUSE_FENCE; do
     [ -e "$here/../held/$number" ] && continue
     echo "turnhouse: the lock under which this command was started (number \${number##*-}) is not held any more:" >&2
-    echo "turnhouse: its holder did not answer in time, and somebody else may have worked here since. No ref was moved." >&2
+    echo "turnhouse: its holder did not answer in time, and another process may have worked here since. No ref was moved." >&2
     echo "turnhouse: files, index and objects are as they were left. Look at the state of the repository, then try again." >&2
     exit 1
   done

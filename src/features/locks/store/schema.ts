@@ -70,7 +70,7 @@ export function ensureSchema(database: DatabaseSync, newName: string): string {
     }
   }
   const name = bookName(database)
-  if (name === undefined) throw new Error("the lock book has no name")
+  if (name === undefined) throw new Error("the lock database has no name")
   return name
 }
 

@@ -49,7 +49,7 @@ function mailText({ code, minutes }: OutgoingCode): string {
     `Your verification code is ${code}.`,
     "",
     `Enter it in the conversation within ${minutes} minutes. It can be used once.`,
-    "If you did not ask for it, ignore this mail and tell the code to nobody.",
+    "If you did not ask for it, ignore this mail and do not share the code.",
     "",
   ].join("\n")
 }
