@@ -109,7 +109,10 @@ describe.concurrent("without a terminal", () => {
   it("a file outside the folder asks, reading it too", async (test) => {
     const place = newPlace(test)
     const read = { call: { tool: "read", input: { path: "/etc/hostname" } } }
-    const model = place.script([[read], [{ expect: { toolResult: "no approver is connected" } }, { text: "I was told." }]])
+    const model = place.script([
+      [read],
+      [{ expect: { toolResult: "no approver is connected" } }, { text: "I was told." }],
+    ])
     expect(await place.run("run", "go", "--model", model)).toMatchObject({ code: 3, stdout: "I was told.\n" })
   })
 
