@@ -36,7 +36,7 @@ describe.concurrent("an approval", () => {
     expect((await place.sessions()).map(idOf)).toEqual([(await child.wire.ready()).session_id])
   })
 
-  it("that nobody answers is refused with the reason when its time is up", async (test) => {
+  it("that expires is refused with the reason", async (test) => {
     const place = newPlace(test)
     place.config({ tools: { confirm: ["bash"] }, approvals: { wait: 1 } })
     const child = await readyChild(test, ["--model", place.script([[call], [{ text: "So be it." }]])], place)
@@ -60,7 +60,7 @@ describe.concurrent("a parent that asked for more", () => {
     return parent
   }
 
-  it("answers approvals itself, and puts in a word while the turn runs", async (test) => {
+  it("answers approvals itself, and queues a prompt during the turn", async (test) => {
     const place = careful(test)
     const parent = await start(test, place)
     const asked: TurnEvent[] = []
@@ -81,7 +81,7 @@ describe.concurrent("a parent that asked for more", () => {
     expect(place.has("made")).toBe(true)
   })
 
-  it("is refused when it answers what nobody asked", async (test) => {
+  it("is refused when it answers an unknown approval", async (test) => {
     const parent = await start(test, careful(test))
     await expect(parent.approve("apr_none", true)).rejects.toThrow("the child refused 'approve'")
   })

@@ -1,4 +1,4 @@
-// Conformance cases 62 to 66: files that come with a prompt. What a file is, its content says.
+// Conformance cases 62 to 66: files that come with a prompt. The type of a file is read from its content.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
@@ -43,7 +43,7 @@ describe("attachments", () => {
     expect(sent).toContain("plain.txt")
   })
 
-  it("63: a path that cannot be read is an error, and nothing was said", async () => {
+  it("63: a path that cannot be read is an error, and nothing is stored", async () => {
     await child.says([[{ text: "Never." }]])
     const good = file(child, "good.txt", "good")
     mkdirSync(child.place.path("folder"))
@@ -75,7 +75,7 @@ describe("attachments", () => {
     expect(child.wire.frames.filter((frame) => frame.type === "response" && frame.id.startsWith("bad"))).toEqual([])
   })
 
-  it("64: what a file is, its content says and not its name", async () => {
+  it("64: the type of a file is read from its content, not from its name", async () => {
     const { sent } = await send(child, [file(child, "picture.txt", png), file(child, "words.png", "only words")])
     expect(sent).toContain("image/png")
     expect([sent.includes("only words"), sent.includes(base64("only words"))]).toContain(true)
@@ -111,7 +111,7 @@ describe("attachments", () => {
     expect(memoryOf(child.wire.pid) - before).toBeLessThan(100 * 1024)
   })
 
-  it("65: nine files are more than are taken, and the child goes on", async () => {
+  it("65: nine files are refused, and the child stays usable", async () => {
     await child.says([[{ text: "Seen." }]])
     const paths = Array.from({ length: 9 }, (_, index) => file(child, `file-${index}.txt`, `number ${index}`))
     const answer = await answerTo(paths)
@@ -121,7 +121,7 @@ describe("attachments", () => {
     expect(sent).toContain(paths[8])
   })
 
-  it("66: a file without words is a prompt, hints may be null, a path must be there", async () => {
+  it("66: a file without text is a prompt, hints may be null, a path is required", async () => {
     const path = file(child, "alone.txt", "all alone")
     await child.says([[{ text: "Seen." }]])
     const frames = await child.turn("", { attachments: [{ path, name: null, mime: null, more: 1 }] })

@@ -9,7 +9,7 @@ import type { Frame } from "./wire.ts"
 /** Far more in an hour of patience: the number is what fits into a test run. */
 const runs = Number(process.env["TURNHOUSE_RPC_RUNS"] ?? 150)
 
-/** A turn that stands still in a tool until the file is there. */
+/** A turn that waits in a tool until the file exists. */
 async function midTurn(child: Child): Promise<{ readonly turn: Begun; readonly letGo: () => void }> {
   const file = `go-${child.nextId()}`
   const command = `while [ ! -e ${file} ]; do sleep 0.02; done`
@@ -22,7 +22,7 @@ async function midTurn(child: Child): Promise<{ readonly turn: Begun; readonly l
 describe("during a turn", () => {
   const child = sharedChild()
 
-  it("50: prompt, follow_up, new_session and compact are refused, and the turn is not harmed", async () => {
+  it("50: prompt, follow_up, new_session and compact are refused, and the turn is not affected", async () => {
     const { turn, letGo } = await midTurn(child)
     const refused = await child.wire.sendAndSettle(
       { type: "prompt", id: "b1", message: "me too" },

@@ -1,6 +1,5 @@
-// What the child prints, held against the shapes that both sides of the protocol share: every line is one frame, in
-// ASCII so that a parent may decode chunk by chunk, with nothing null and nothing half a character; a response has the
-// body of its command.
+// Checks the child's output against the schemas that both sides share: every line is one frame, in ASCII so that a parent
+// may decode chunk by chunk, without nulls and lone surrogates; a response has the body of its command.
 import type { AnsweredCommand, ExtendedEvent, RpcEvent } from "../../src/protocols/rpc/frames.ts"
 import { checks } from "../../src/protocols/rpc/generated/bodies.js"
 import { checkRpcEvent } from "../../src/protocols/rpc/generated/events.js"

@@ -23,7 +23,7 @@ describe("fields", () => {
     },
   )
 
-  it("35: no type, no id, an id that is no string", async () => {
+  it("35: no type, no id, an id that is not a string", async () => {
     expect(answerIn(await settle({ id: "x" }), "x")).toBe("one error")
     expect(answerIn(await settle({ type: 5, id: "x" }), "x")).toBe("one error")
     expect(answerIn(await settle({ type: "get_state" }))).toBe("one error")
@@ -31,7 +31,7 @@ describe("fields", () => {
     expect(answerIn(await settle({ type: "get_state", id: null }))).toBe("one error")
   })
 
-  it("36: a field that is missing or of the wrong kind starts nothing", async () => {
+  it("36: a missing field or one of the wrong type starts nothing", async () => {
     expect(answerIn(await settle({ type: "prompt", id: "x" }), "x")).toBe("one error")
     expect(answerIn(await settle({ type: "prompt", id: "x", message: 5 }), "x")).toBe("one error")
     expect(answerIn(await settle({ type: "prompt", id: "x", message: "m", attachments: [{ name: "n" }] }), "x")).toBe(
@@ -44,7 +44,7 @@ describe("fields", () => {
     expect(await child.state()).toMatchObject({ streaming: false, message_count: 0 })
   })
 
-  it("37: fields that nobody knows are ignored", async () => {
+  it("37: unknown fields are ignored", async () => {
     expect(await settle({ type: "get_state", id: "x", op: "get_state", message: 5, __proto__x: {} })).toMatchObject([
       { type: "response", id: "x", command: "get_state" },
     ])

@@ -1,4 +1,4 @@
-// Conformance cases 15 to 33: lines and what may be in them. A line that is no command costs an error, never the child.
+// Conformance cases 15 to 33: lines and their content. A line that is not a command costs an error, never the child.
 import { describe, expect, it } from "vitest"
 import { names, of, sharedChild, textOf } from "./children.ts"
 import { memoryOf } from "./process-figures.ts"
@@ -19,7 +19,7 @@ const line = (...parts: readonly (string | Uint8Array)[]) =>
 /** One error, about no command in particular. */
 const oneError = (text = "") => [{ type: "error", message: expect.stringContaining(text) }]
 
-describe("lines that are no command", () => {
+describe("lines that are not a command", () => {
   const child = sharedChild()
   const settle = (...what: readonly (string | Uint8Array)[]) => child.wire.sendAndSettle(...what)
 
@@ -42,7 +42,7 @@ describe("lines that are no command", () => {
     expect(await settle('{"type":"get_state","id":"1"} x\n')).toEqual(oneError())
   })
 
-  it("19: blank lines of any kind say nothing", async () => {
+  it("19: blank lines of any kind are ignored", async () => {
     expect(await settle("\n\r\n   \n\t\n \r\r\n\u00a0\u2003\n")).toEqual([])
   })
 
@@ -136,7 +136,7 @@ describe("lines that are a command", () => {
     expect(["error", "response"]).toContain(frame?.type)
   })
 
-  it("33: half a character in a message is replaced, and the turn runs", async () => {
+  it("33: a lone surrogate in a message is replaced, and the turn runs", async () => {
     await child.says([[{ text: "Fine." }]])
     const after = child.wire.frames.length
     await child.wire.send('{"type":"prompt","id":"half","message":"a\\ud800b"}\n')

@@ -43,7 +43,7 @@ describe("many frames", () => {
   })
 })
 
-describe("a long life", () => {
+describe("a long-running child", () => {
   const child = sharedChild()
 
   it("73: 300 turns leave no open files and no warning behind, and no memory that grows with them", async () => {
@@ -101,7 +101,7 @@ describe("a parent that does not read", () => {
 })
 
 describe.concurrent("parents of other kinds", () => {
-  it("70: one that is gone in mid-turn: the child ends, its tools too, and the session is whole", async (test) => {
+  it("70: one that exits in mid-turn: the child and its tools exit, and the session is complete", async (test) => {
     const nap = longNap()
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }], [{ text: "Again." }]])
@@ -117,7 +117,7 @@ describe.concurrent("parents of other kinds", () => {
     expectIdle(log)
   })
 
-  it("one that kills the child: no process of its tools is left", async (test) => {
+  it("one that kills the child: no tool process is left", async (test) => {
     const nap = longNap()
     const place = newPlace(test)
     const command = `sleep ${nap} & setsid sleep ${nap} & wait`

@@ -34,7 +34,7 @@ describe.concurrent("the parent library", () => {
     expect(await parent.close()).toMatchObject({ code: 0 })
   })
 
-  it("passes files on, and is told why one cannot be taken", async (test) => {
+  it("attaches files, and gets the reason when one is refused", async (test) => {
     const place = newPlace(test)
     const parent = await start(test, place, [[{ text: "Seen." }]])
     const missing = parent.prompt("see", { attachments: [place.path("missing.txt")] })
@@ -44,7 +44,7 @@ describe.concurrent("the parent library", () => {
     expect(JSON.stringify(await parent.getMessages())).toContain("there.txt")
   })
 
-  it("tells a turn that failed from one that was refused and one that was stopped", async (test) => {
+  it("distinguishes a failed turn from a refused and a stopped one", async (test) => {
     const parent = await start(test, newPlace(test), [
       { attempts: [[{ error: { status: 400, message: "no luck" } }], [{ text: "I begin" }, { hang: true }]] },
     ])
@@ -64,7 +64,7 @@ describe.concurrent("the parent library", () => {
     expect(await parent.getState()).toMatchObject({ isStreaming: false })
   })
 
-  it("goes on with the session when the child is killed", async (test) => {
+  it("continues the session when the child is killed", async (test) => {
     const place = newPlace(test)
     const parent = await start(test, place, hanging, { restart: {} })
     const { sessionId, pid = 0 } = parent
@@ -82,7 +82,7 @@ describe.concurrent("the parent library", () => {
     expect(await parent.prompt("and now?").text()).toBe("Again.")
   })
 
-  it("loses nothing of a flood that it reads slowly", async (test) => {
+  it("misses nothing of a flood that it reads slowly", async (test) => {
     const pieces = Array.from({ length: 20_000 }, (_, index) => `${index} a piece of text of a length as in life. `)
     const parent = await start(test, newPlace(test), [[{ chunks: pieces }]])
     let said = ""

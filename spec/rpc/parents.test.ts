@@ -10,7 +10,7 @@ const example = (name: string) => fileURLToPath(new URL(`../../examples/rpc-pare
 describe.concurrent("a parent in Python", () => {
   beforeAll(() => needPackage("python3", "python3"))
 
-  it("asks twice in one session, sees the tool and the words, and lets the child go", async (test) => {
+  it("prompts twice in one session, sees the tool and the text, and shuts the child down", async (test) => {
     const place = newPlace(test)
     place.write("a.txt", "sunny")
     const model = place.script([
@@ -25,7 +25,7 @@ describe.concurrent("a parent in Python", () => {
     expect(stderr).toMatch(/^6 messages in session [-0-9a-f]{36}\n$/)
   })
 
-  it("is told why a turn failed", async (test) => {
+  it("gets the reason of a failed turn", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ error: { status: 400, message: "no luck" } }]])
     const args = ["hello", "--", program, "rpc", "--model", model]
@@ -36,7 +36,7 @@ describe.concurrent("a parent in Python", () => {
 })
 
 describe.concurrent("a parent in shell", () => {
-  it("asks and prints the answer", async (test) => {
+  it("prompts and prints the answer", async (test) => {
     const place = newPlace(test)
     const model = place.script([
       [{ expect: { lastUserText: 'a "quoted" \\ word' } }, { text: 'Two\nlines, "quoted".' }],
@@ -46,7 +46,7 @@ describe.concurrent("a parent in shell", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Two\nlines, "quoted".\n' })
   })
 
-  it("can write everything beforehand: the child answers what it has read, and then leaves", async (test) => {
+  it("can write everything in advance: the child answers what it has read, and then exits", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "Hello." }]])
     const line = `printf '{"type":"prompt","id":"1","message":"hello"}\\n' | ${program} rpc --model ${model}; echo code $?`
@@ -72,7 +72,7 @@ describe.concurrent("the examples of the library", () => {
     expect(stdout.endsWith("\ncompleted\n")).toBe(true)
   })
 
-  it("a chat goes on until its input ends", async (test) => {
+  it("a chat runs until its input ends", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "One." }], [{ text: "Two." }]])
     const args = [example("chat.ts"), "--model", model]

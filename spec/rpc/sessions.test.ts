@@ -57,7 +57,7 @@ async function end(child: Child): Promise<void> {
 }
 
 describe.concurrent("a child that continues", () => {
-  it("60: has the session's id, model, messages and counters; --model is stronger", async (test) => {
+  it("60: has the session's id, model, messages and counters; --model overrides it", async (test) => {
     const place = newPlace(test)
     const saved = place.script([[{ text: "One." }], [{ text: "Two." }]])
     const first = await readyChild(test, [], place)
@@ -101,7 +101,7 @@ describe.concurrent("a child that continues", () => {
     expect(await second.state()).toMatchObject({ streaming: false, message_count: 0 })
   })
 
-  it("61: after kill -9 in the middle of a turn, which is not gone on with", async (test) => {
+  it("61: after kill -9 in the middle of a turn, which is not continued", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "I begin" }, { hang: true }]])
     const again = [{ text: "Again." }]

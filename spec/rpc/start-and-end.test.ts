@@ -44,7 +44,7 @@ describe.concurrent("start", () => {
     expect(stderr).toContain("nonsense")
   })
 
-  it("12: --continue with an unknown id begins anew, and stderr says so", async (test) => {
+  it("12: --continue with an unknown id starts a new session, and stderr says so", async (test) => {
     const { wire } = await readyChild(test, ["--continue", "nope"])
     expect((await wire.ready()).session_id).not.toContain("nope")
     const { code, stderr } = await wire.shutdown()
@@ -142,7 +142,7 @@ describe.concurrent("end", () => {
     expect(of(frames, "response")).toMatchObject([{ id: "last", command: "get_state" }])
   })
 
-  it("7: a turn whose parent has said all is finished", async (test) => {
+  it("7: a turn runs to its end after the parent closed its input", async (test) => {
     const place = newPlace(test)
     const { wire } = await readyChild(test, ["--model", place.script(twoDeltas)], place)
     await wire.send(prompt)
@@ -163,7 +163,7 @@ describe.concurrent("end", () => {
     expect(frames.at(-1)).toMatchObject({ type: "response", id: "p", ok: true })
   })
 
-  it("9: shutdown during a turn that does not end closes it as cancelled, and the session goes on later", async (test) => {
+  it("9: shutdown during a turn that does not end closes it as cancelled, and the session can be continued later", async (test) => {
     const place = newPlace(test)
     const child = await readyChild(test, ["--model", place.script(hanging)], place)
     const turn = await child.prompt("go")

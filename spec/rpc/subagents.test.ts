@@ -5,7 +5,7 @@ import { names, of, sharedChild } from "./children.ts"
 describe("a sub-agent", () => {
   const child = sharedChild()
 
-  it("47: is told from its start to its end, with a number, within the turn", async () => {
+  it("47: is sent from its start to its end, with a number, within the turn", async () => {
     const model = child.place.script([[{ text: "It is seven." }]], {}, "agent.json")
     const input = { task: "count the days of a week", agent: "counter", model }
     await child.says([[{ call: { tool: "subagent", input } }], [{ text: "Seven." }]])
@@ -21,7 +21,7 @@ describe("a sub-agent", () => {
     expect(names(frames).slice(-2)).toEqual(["agent_end", "response"])
   })
 
-  it("47: that fails is done too, and says ERROR", async () => {
+  it("47: that fails is done too, with ERROR", async () => {
     const model = child.place.script([[{ error: { status: 400, message: "no luck" } }]], {}, "failing-agent.json")
     await child.says([[{ call: { tool: "subagent", input: { task: "try", model } } }], [{ text: "It failed." }]])
     const frames = await child.turn("try it")

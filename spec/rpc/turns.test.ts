@@ -1,7 +1,7 @@
 // Conformance cases 42 to 49: what a turn shows, in which order, and how it closes.
 import { describe, expect, it } from "vitest"
 import { deltas, names, of, readyChild, sharedChild, textOf } from "./children.ts"
-import { callsIn } from "./told-calls.ts"
+import { callsIn } from "./tool-calls.ts"
 
 const call = (tool: string, input: Record<string, string>) => ({ call: { tool, input } })
 
@@ -61,7 +61,7 @@ describe("a turn", () => {
     expect(names(frames).slice(-2)).toEqual(["agent_end", "response"])
   })
 
-  it("44: one tool: start, pieces of the input, input, result, then text", async () => {
+  it("44: one tool: start, input deltas, input, result, then text", async () => {
     child.place.write("a.txt", "sunny\n")
     const input = { path: "a.txt" }
     await child.says([[call("read", input)], [{ text: "It is." }]])
@@ -110,7 +110,7 @@ describe("a turn", () => {
     expect(frames.at(-1)).toMatchObject({ type: "response", ok: true })
   })
 
-  it("48: a provider that fails before its first word: error, agent_end, response with the same text", async () => {
+  it("48: a provider that fails before its first token: error, agent_end, response with the same text", async () => {
     await child.says([{ attempts: [[{ error: { status: 400, message: "no luck today" } }], [{ text: "Better." }]] }])
     const frames = await child.turn("hi")
     expect(names(frames)).toEqual(["error", "agent_end", "response"])
@@ -122,7 +122,7 @@ describe("a turn", () => {
     expect((await child.turn("again")).at(-1)).toMatchObject({ type: "response", ok: expect.any(Boolean) })
   })
 
-  it("48: after a failure the next prompt runs, behind the message that failed", async () => {
+  it("48: after a failure the next prompt runs, after the message that failed", async () => {
     await child.says([{ attempts: [[{ error: { status: 400, message: "no luck" } }]] }])
     await child.turn("first words")
     await child.ask("set_model", { model: child.place.script([[{ text: "Better." }]], {}, "better.json") })
@@ -132,7 +132,7 @@ describe("a turn", () => {
     expect(history.indexOf("second words")).toBeGreaterThan(history.indexOf("first words"))
   })
 
-  it("49: a provider that fails after some words: they stay", async () => {
+  it("49: a provider that fails after some text: the text stays", async () => {
     await child.says([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
     const frames = await child.turn("hi")
     expect(names(frames).slice(-3)).toEqual(["error", "agent_end", "response"])
@@ -154,7 +154,7 @@ describe("a turn", () => {
 })
 
 describe("a turn that fails late", () => {
-  it("is not announced by an error, which a parent that has given up might not survive", async (test) => {
+  it("sends no error to a parent that has given up waiting", async (test) => {
     const child = await readyChild(test, ["--error-window", "0"])
     await child.says([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
     const frames = await child.turn("hi")

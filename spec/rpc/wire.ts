@@ -1,6 +1,5 @@
-// The real child on real pipes, written to and read from byte by byte as a parent would, without the parent library.
-// Every line that it prints is held against the shapes of the protocol as it comes; one that does not fit makes every
-// wait fail. A test waits for frames, never for time.
+// The real child on real pipes, without the parent library. Every line that it prints is checked against the schemas of
+// the protocol; one that does not match makes every wait fail. A test waits for frames, never for time.
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { constants } from "node:os"
 import type { ExtendedEvent, RpcEvent } from "../../src/protocols/rpc/frames.ts"
@@ -13,7 +12,7 @@ export type Response = Extract<Frame, { type: "response" }>
 
 export interface WireOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Frames of an extended child are fine. */
+  /** Accepts the frames of an extended child. */
   readonly extended?: boolean
 }
 
@@ -76,7 +75,7 @@ export class Wire {
     this.#child.stdin.end()
   }
 
-  /** As a parent that is gone. */
+  /** Acts as a parent that has exited. */
   goAway(): void {
     this.#child.stdout.destroy()
     this.#child.stdin.destroy()

@@ -1,4 +1,4 @@
-// For tests: a door over a house in memory, and the parent on the other side of it.
+// For tests: a door over a host in memory, and the parent that uses it.
 import type { HostPort } from "../../contract/host-port.ts"
 import { checkRpcEvent } from "../../protocols/rpc/generated/events.js"
 import type { ExtendedEvent, RpcEvent } from "../../protocols/rpc/frames.ts"
@@ -6,7 +6,7 @@ import { RpcDoor, type RpcDoorOptions } from "./rpc-door.ts"
 
 export type Frame = RpcEvent | ExtendedEvent
 
-/** What a parent sees, and a pipe that it may stop reading. */
+/** A parent with the frames it has read, on a pipe that it may stop reading. */
 export class TestParent {
   readonly frames: Frame[] = []
   readonly lost: string[] = []
@@ -15,7 +15,7 @@ export class TestParent {
   isReading = true
   isListenedTo = true
   hasAskedToEnd = false
-  /** Bytes that wait in the pipe. */
+  /** Unread bytes in the pipe. */
   #unread = ""
   #door: RpcDoor | undefined
   readonly #waiting = new Set<() => void>()
@@ -57,7 +57,7 @@ export class TestParent {
     for (const command of commands) this.door.receive({ kind: "line", text: JSON.stringify(command) })
   }
 
-  /** Resolves with the first frame that fits, also one that has come already. */
+  /** Resolves with the first frame that matches, also an earlier one. */
   async until(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const found = this.frames.find(fits)
@@ -70,7 +70,7 @@ export class TestParent {
     return this.until((frame) => (frame.type === "response" || frame.type === "error") && frame.id === id)
   }
 
-  /** Reads on, a piece at a time as a pipe gives it. */
+  /** Reads again, one chunk at a time as a pipe delivers it. */
   read(): void {
     this.isReading = true
     while (this.isReading && this.#unread !== "") {

@@ -5,8 +5,8 @@ import { go, parentOf } from "../../testing/doors/rpc-parent-of.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { TestParent } from "./fixtures.ts"
 
-describe("questions", () => {
-  it("are answered in the order in which they were asked, whatever each needs", async () => {
+describe("queries", () => {
+  it("are answered in order, however long each takes", async () => {
     const { parent } = await parentOf([])
     parent.send({ type: "get_messages", id: "1" }, { type: "get_state", id: "2" }, { type: "tools_list", id: "3" })
     parent.send({ type: "set_model", id: "4", model: "other" }, { type: "get_state", id: "5" })
@@ -28,7 +28,7 @@ describe("questions", () => {
     await parent.response("p")
   })
 
-  it("about what it cost count every turn", async () => {
+  it("about cost count every turn", async () => {
     const usage = { usage: { input: 10, output: 5, cacheRead: 4 } }
     const { parent } = await parentOf([
       [{ text: "one" }, usage],
@@ -51,7 +51,7 @@ describe("questions", () => {
     })
   })
 
-  it("that the house cannot answer cost an error, not the door", async () => {
+  it("that the host cannot answer cost an error, not the door", async () => {
     const { parent } = await parentOf([], {})
     const broken = new TestParent()
     const { host } = await testHost(scriptedSource([]))
@@ -97,7 +97,7 @@ describe("the session", () => {
     expect(await parent.response("g")).toMatchObject({ session_id: session.id, message_count: 1 })
   })
 
-  it("is busy during another door's turn, of which the parent hears nothing, and abort ends it", async () => {
+  it("is busy during another door's turn, which the parent does not see, and abort ends it", async () => {
     const here = gate()
     const { parent, session } = await parentOf([[{ text: "not yours" }, { gate: here }]])
     await prompt(session, "from elsewhere")
@@ -111,7 +111,7 @@ describe("the session", () => {
     expect(parent.said).toBe("")
   })
 
-  it("that is lost fails the turn and says so", async () => {
+  it("that is lost fails the turn and reports it", async () => {
     const here = gate()
     const { parent, session } = await parentOf([[{ gate: here }]])
     parent.send(go)
@@ -129,7 +129,7 @@ describe("approvals", () => {
   }
   const steps: readonly Step[] = [[{ call: { tool: "risky", input: { a: 1 } } }], [{ text: "done" }]]
 
-  it("are answered by a parent that speaks the extension", async () => {
+  it("are answered by a parent with the extended protocol", async () => {
     const around = { tools: [tool], services: asking, door: { extended: true } }
     const { parent } = await parentOf(steps, around)
     parent.send(go)
@@ -143,7 +143,7 @@ describe("approvals", () => {
     expect(await parent.response("z")).toMatchObject({ type: "error", message: expect.stringContaining("settled") })
   })
 
-  it("that nobody answers in time are refused, and the turn goes on", async () => {
+  it("that expire are refused, and the turn continues", async () => {
     const around = { tools: [tool], services: { ...asking, approvalWaitMs: 5 } }
     const { parent } = await parentOf(steps, around)
     parent.send(go)
@@ -158,8 +158,8 @@ describe("approvals", () => {
   })
 })
 
-describe("words in the middle of a turn", () => {
-  it("slip into the running turn and are answered at once", async () => {
+describe("a queued prompt", () => {
+  it("is delivered to the running turn and answered at once", async () => {
     const here = gate()
     const tool = testTool("look", async () => {
       await here.pass()
@@ -177,7 +177,7 @@ describe("words in the middle of a turn", () => {
     expect(parent.names.filter((name) => name === "agent_end")).toHaveLength(1)
   })
 
-  it("are a turn like any other when none runs", async () => {
+  it("starts a turn when none is running", async () => {
     const { parent } = await parentOf([[{ text: "one" }]], { door: { extended: true } })
     parent.send({ type: "queue", id: "w", message: "go" })
     expect(await parent.response("w")).toMatchObject({ command: "queue", ok: true })
@@ -188,7 +188,7 @@ describe("words in the middle of a turn", () => {
 describe("a parent that does not read", () => {
   const chunks = Array.from({ length: 20_000 }, (_, n) => `${n} `.padEnd(100, "·"))
 
-  it("loses nothing, the turn does not wait for it, and little is kept for it", async () => {
+  it("misses nothing, does not hold up the turn, and costs little memory", async () => {
     const { parent, session } = await parentOf([[{ chunks }]])
     parent.send({ type: "get_state", id: "g" })
     await parent.response("g")
@@ -203,7 +203,7 @@ describe("a parent that does not read", () => {
     expect(parent.names.length).toBeLessThan(1000)
   })
 
-  it("may abort: the turn closes when it reads on", async () => {
+  it("may abort: the turn closes when it reads again", async () => {
     const here = gate()
     const { parent } = await parentOf([[{ chunks }, { gate: here }]])
     parent.send({ type: "get_state", id: "g" })
@@ -220,7 +220,7 @@ describe("a parent that does not read", () => {
     ])
   })
 
-  it("and asks on is not listened to until it reads", async () => {
+  it("and sends more commands is not read until it reads", async () => {
     const { parent } = await parentOf([])
     parent.send({ type: "get_state", id: "first" })
     await parent.response("first")

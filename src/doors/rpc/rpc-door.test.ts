@@ -22,7 +22,7 @@ describe("a prompt", () => {
     expect(parent.frames.at(-2)).toMatchObject({ usage: { input_tokens: 12, output_tokens: 3 } })
   })
 
-  it("can follow the moment that agent_end is read", async () => {
+  it("is accepted at the moment that agent_end is read", async () => {
     const { parent } = await parentOf([[{ text: "one" }], [{ text: "two" }]])
     parent.send(go)
     await parent.until(({ type }) => type === "agent_end")
@@ -30,7 +30,7 @@ describe("a prompt", () => {
     expect(await parent.response("q")).toMatchObject({ type: "response", ok: true })
   })
 
-  it("during a turn is refused with its id, and so are the others that would disturb it", async () => {
+  it("during a turn is refused with its id, like other commands that would disturb the turn", async () => {
     const here = gate()
     const { parent } = await parentOf([[{ text: "one" }, { gate: here }, { text: " two" }]])
     parent.send(go)
@@ -54,14 +54,14 @@ describe("a prompt", () => {
     expect(await parent.until(({ type }) => type === "response")).toMatchObject({ id: "p", ok: true })
   })
 
-  it("without a word or a file is refused and leaves nothing behind", async () => {
+  it("without text and files is refused and stores nothing", async () => {
     const { parent, texts } = await parentOf([])
     parent.send({ ...go, message: " " })
     expect(await parent.response("p")).toMatchObject({ type: "error" })
     expect(await texts()).toEqual([])
   })
 
-  it("that fails says so, keeps the words and leaves the child usable", async () => {
+  it("that fails reports it, keeps the text and leaves the child usable", async () => {
     const failing = scriptedSource([[{ error: { message: "no luck", status: 400 } }]])
     const working = scriptedSource([[{ text: "again" }]])
     const models = { resolve: (name: string) => (name === "m" ? failing : working).resolve(name) }
@@ -75,7 +75,7 @@ describe("a prompt", () => {
     expect(await texts()).toEqual(["go", "again"])
   })
 
-  it("whose turn is parked ends with the reason, since the parent could not go on with it", async () => {
+  it("whose turn is parked ends with the reason, because the parent cannot resume it", async () => {
     const { parent } = await parentOf([[{ error: { message: "quota", status: 429, retryAfter: 100_000 } }]])
     parent.send(go)
     expect(await parent.until(({ type }) => type === "response")).toMatchObject({ ok: false })
@@ -89,7 +89,7 @@ describe("attachments", () => {
     return path
   }
 
-  it("go to the model as what they are; what cannot go is named in the words", async () => {
+  it("reach the model with their type; others are named in the text", async () => {
     const place = folder()
     writeFileSync(join(place, "a.txt"), "content")
     writeFileSync(join(place, "b.bin"), Buffer.from([0, 1, 2]))
@@ -103,14 +103,17 @@ describe("attachments", () => {
     expect(session.state.turn).toBeUndefined()
   })
 
-  it.each(["relative.txt", "/tmp/../etc/hosts", "/nowhere/at/all"])("named %s are refused whole", async (path) => {
-    const { parent, texts } = await parentOf([[{ text: "ok" }]])
-    parent.send({ ...go, attachments: [{ path }] })
-    expect(await parent.response("p")).toMatchObject({ type: "error", id: "p" })
-    expect(await texts()).toEqual([])
-    parent.send({ ...go, id: "q" })
-    expect(await parent.response("q")).toMatchObject({ ok: true })
-  })
+  it.each(["relative.txt", "/tmp/../etc/hosts", "/nowhere/at/all"])(
+    "with the path %s are all refused",
+    async (path) => {
+      const { parent, texts } = await parentOf([[{ text: "ok" }]])
+      parent.send({ ...go, attachments: [{ path }] })
+      expect(await parent.response("p")).toMatchObject({ type: "error", id: "p" })
+      expect(await texts()).toEqual([])
+      parent.send({ ...go, id: "q" })
+      expect(await parent.response("q")).toMatchObject({ ok: true })
+    },
+  )
 })
 
 describe("abort", () => {
@@ -131,7 +134,7 @@ describe("abort", () => {
     await parent.until(({ type }) => type === "message_update")
   })
 
-  it("of nothing is fine", async () => {
+  it("of an idle session succeeds", async () => {
     const { parent } = await parentOf([])
     parent.send({ type: "abort", id: "a" })
     expect(await parent.response("a")).toEqual({ type: "response", id: "a", command: "abort", ok: true })
@@ -164,8 +167,8 @@ describe("abort", () => {
   })
 })
 
-describe("the end", () => {
-  it("waits for what was begun, and takes no new prompts", async () => {
+describe("shutdown", () => {
+  it("waits for the running turn, and accepts no new prompts", async () => {
     const here = gate()
     const { parent } = await parentOf([[{ gate: here }, { text: "one" }]])
     parent.send(go, { type: "shutdown" }, { ...go, id: "late" })

@@ -7,20 +7,20 @@ const line = (text: string) => ({ kind: "line", text }) as const
 const take = (value: unknown, extended = false): Decoded => decodeCommand(line(JSON.stringify(value)), extended)
 
 describe("a line from the parent", () => {
-  it.each(verdicts("commands"))("is taken as the protocol's own types take it: $frame", ({ frame, accepted }) => {
+  it.each(verdicts("commands"))("is accepted as by the protocol's own types: $frame", ({ frame, accepted }) => {
     expect(decodeCommand(line(frame), false).kind).toBe(accepted ? "command" : "bad")
   })
 
-  it.each(verdicts("lenient"))("is read where the original would refuse it: $frame", ({ frame, accepted }) => {
+  it.each(verdicts("lenient"))("is accepted where the original would refuse it: $frame", ({ frame, accepted }) => {
     expect([accepted, decodeCommand(line(frame), false).kind]).toEqual([false, "command"])
   })
 
-  it("that is blank says nothing", () => {
+  it("that is blank is ignored", () => {
     for (const blank of ["", " ", "\t \t", "\u00a0"])
       expect(decodeCommand(line(blank), false)).toEqual({ kind: "blank" })
   })
 
-  it("that is no command never throws, is answered shortly and is not repeated", () => {
+  it("that is not a command never throws; the error is short and does not repeat it", () => {
     const secret = "s3cr3t-content"
     const anything = fc.oneof(
       fc.json(),
@@ -37,7 +37,7 @@ describe("a line from the parent", () => {
     )
   })
 
-  it("names its sender in the error when it can", () => {
+  it("has its id in the error if it has one", () => {
     expect(take({ type: "fly", id: "7" })).toEqual({
       kind: "bad",
       id: "7",
@@ -48,7 +48,7 @@ describe("a line from the parent", () => {
     expect(take({ id: "7" })).toMatchObject({ kind: "bad", id: "7" })
   })
 
-  it("says what is wrong with it", () => {
+  it("is answered with what is wrong", () => {
     expect(decodeCommand({ kind: "too-long", bytes: 2_000_000 }, false)).toMatchObject({
       kind: "bad",
       id: undefined,
@@ -58,17 +58,17 @@ describe("a line from the parent", () => {
     expect(take({ type: "set_model", id: "1", model: 5 })).toMatchObject({ message: expect.stringContaining("model") })
   })
 
-  it("does not mistake a name that every object has for a type", () => {
+  it("does not accept an inherited property name as a type", () => {
     for (const type of ["__proto__", "constructor", "toString", "hasOwnProperty"])
       expect(take({ type, id: "1" })).toMatchObject({ kind: "bad", id: "1" })
   })
 
-  it("may be half a million levels deep in a field that nobody reads", () => {
+  it("may be half a million levels deep in an unknown field", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
     expect(decodeCommand(line(`{"type":"get_state","id":"1","x":${deep}}`), false).kind).toBe("command")
   })
 
-  it("has two more commands when the parent asked for them", () => {
+  it("has two more commands with --extended", () => {
     const approve = { type: "approve", id: "1", approval_id: "apr_1", approved: true }
     const queue = { type: "queue", id: "1", message: "m" }
     for (const command of [approve, queue]) {

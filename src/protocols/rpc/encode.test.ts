@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { encodeDelta, encodeFrame, type DeltaEvent } from "./encode.ts"
 
-/** Halves of characters included. */
+/** Including halves of surrogate pairs. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })
 
 const deltas = fc.oneof(
@@ -11,7 +11,7 @@ const deltas = fc.oneof(
 )
 
 describe("an encoded frame", () => {
-  it("is one line of ASCII that says the same, with halves of characters replaced", () => {
+  it("is one line of ASCII that decodes to the same, with lone surrogates replaced", () => {
     fc.assert(
       fc.property(anyText, anyText, (id, message) => {
         const line = encodeFrame({ type: "error", id, message })
@@ -21,7 +21,7 @@ describe("an encoded frame", () => {
     )
   })
 
-  it("of a delta is what the usual encoding makes of it", () => {
+  it("of a delta is the same as with the general encoder", () => {
     fc.assert(
       fc.property(deltas, (event: DeltaEvent) => {
         expect(encodeDelta(event)).toBe(encodeFrame({ type: "message_update", event }))
@@ -38,7 +38,7 @@ describe("an encoded frame", () => {
     }
   })
 
-  it("has no half of a character in a key either", () => {
+  it("has no lone surrogate in a key either", () => {
     const event = { type: "toolcall_input", tool_id: "c", input: { "\ud800": "\udc00" } } as const
     expect(encodeFrame({ type: "message_update", event })).toContain(String.raw`{"\ufffd":"\ufffd"}`)
   })

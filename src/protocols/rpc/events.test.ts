@@ -6,12 +6,12 @@ import { checkRpcEvent } from "./generated/events.js"
 
 const told = verdicts("events")
 
-describe("what a child says", () => {
-  it("is what the protocol's own types were asked about", () => {
+describe("frames of a child", () => {
+  it("are those that the protocol's own types were checked with", () => {
     expect(story().map((line) => line.trimEnd())).toEqual(told.map(({ frame }) => frame))
   })
 
-  it.each(told)("is read by those types, and by ours, as it is: $frame", ({ frame, accepted, written }) => {
+  it.each(told)("are read unchanged by those types and by ours: $frame", ({ frame, accepted, written }) => {
     const parsed: unknown = JSON.parse(frame)
     expect(accepted).toBe(true)
     expect(written).toEqual(parsed)
@@ -19,7 +19,7 @@ describe("what a child says", () => {
     expect(hasItsBody(parsed)).toBe(true)
   })
 
-  it("covers every event and every assistant event", () => {
+  it("cover every event and every assistant event", () => {
     const all = story().join("")
     const types = ["ready", "message_update", "subagent_start", "subagent_update", "subagent_done", "agent_end"]
     const updates = ["text_delta", "thinking_delta", "toolcall_start", "toolcall_input_delta", "toolcall_input"]

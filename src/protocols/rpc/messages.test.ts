@@ -18,7 +18,7 @@ const call = { kind: "call", callId: "cal_1", tool: "ls", input: { path: "." }, 
 const text = { kind: "text", text: "Hello", cutOff: false } as const
 
 describe("messages", () => {
-  it("are items with a role; results stand in an item of their own", () => {
+  it("have a role; tool results are a message of their own", () => {
     const thought = { kind: "reasoning", text: "Hm.", providerMetadata: { anthropic: { signature: "sig" } } } as const
     const items = [user("hi"), assistant([thought, text, call], { cal_1: { output: "no", failed: true } })]
     expect(messagesOf(items)).toEqual([
@@ -54,7 +54,7 @@ describe("messages", () => {
     expect(messagesOf([summary])).toEqual([{ role: "user", content: "It was short." }])
   })
 
-  it("are as many as are counted", () => {
+  it("are as many as messageCount counts", () => {
     const item = fc.oneof(
       fc.constant(user("hi")),
       fc.constant(assistant([])),

@@ -6,7 +6,7 @@ import { ReadFrames, you } from "./fixtures/read-frames.ts"
 const childId = "01890000-0000-7000-8000-000000000002"
 
 describe("a turn of the parent", () => {
-  it("is told piece by piece and closes with agent_end, then its response", () => {
+  it("is sent as deltas and closes with agent_end, then its response", () => {
     const told = new ReadFrames().prompted().text("Hel").text("lo").text("")
     told.event({ type: "text.ended", stepId: "stp_1", block: 0, text: "Hello" }).answered().ended()
     expect(told.names).toEqual(["text_delta", "text_delta", "agent_end", "response"])
@@ -42,7 +42,7 @@ describe("a turn of the parent", () => {
     expect(told.frames.at(-1)).toMatchObject({ ok: true, cancelled: true })
   })
 
-  it("that failed says so in an error, then closes with the same words", () => {
+  it("that failed sends an error, then closes with the same text", () => {
     const told = new ReadFrames().prompted().ended("failed", "No connection.")
     expect(told.frames).toEqual([
       { type: "error", id: "1", message: "No connection." },
@@ -71,7 +71,7 @@ describe("a turn of the parent", () => {
     expect(told.ended("failed", "No connection.").names).toEqual(["agent_end", "response"])
   })
 
-  it("that waits for what this wire cannot give fails with the reason when it is interrupted", () => {
+  it("that is parked for good fails with the reason when it is interrupted", () => {
     const told = new ReadFrames().prompted()
     told.event({ type: "turn.parked", turnId: "trn_1", why: "budget", message: "The budget is spent." })
     expect(told.view.isStuck).toBe(true)
@@ -79,7 +79,7 @@ describe("a turn of the parent", () => {
     expect(told.frames.at(-1)).toMatchObject({ ok: false, error: "The budget is spent." })
   })
 
-  it("of somebody else is silent, and the session is busy meanwhile", () => {
+  it("of another door sends nothing, and the session is busy meanwhile", () => {
     const told = new ReadFrames()
       .event({ type: "turn.started", turnId: "trn_9" })
       .event({ type: "prompt.promoted", promptId: "prm_9", turnId: "trn_9" })
@@ -104,7 +104,7 @@ describe("a turn of the parent", () => {
     expect(told.view.isBusy).toBe(false)
   })
 
-  it("from words that were queued closes without a response", () => {
+  it("of a queued prompt closes without a response", () => {
     const told = new ReadFrames().prompted()
     told.view.queue("prm_2")
     told
@@ -119,7 +119,7 @@ describe("a turn of the parent", () => {
 })
 
 describe("text", () => {
-  it("is told whole and once, wherever pieces were missed and characters were cut", () => {
+  it("is sent completely and once, wherever deltas were missed and characters were split", () => {
     const text = fc.string({ unit: "binary", minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(text, fc.array(fc.nat(120), { maxLength: 8 }), fc.nat(8), fc.nat(8), (whole, cuts, from, to) => {
@@ -142,7 +142,7 @@ describe("text", () => {
     )
   })
 
-  it("that comes in one large piece is told in frames below 256 KiB", () => {
+  it("that comes as one large delta is sent in frames below 256 KiB", () => {
     const told = new ReadFrames().prompted().text("🎈".repeat(100_000))
     expect(told.said).toBe("🎈".repeat(100_000))
     expect(Math.max(...told.lines.map((line) => line.length))).toBeLessThan(256 * 1024)
@@ -160,7 +160,7 @@ describe("tool calls", () => {
   const called = (callId: `cal_${string}`, input = {}) =>
     ({ type: "tool.called", stepId: "stp_1", callId, tool: "t", input }) as const
 
-  it("have a start, pieces, an input and a result", () => {
+  it("have a start, input deltas, an input and a result", () => {
     const told = new ReadFrames()
       .prompted()
       .delta(piece("cal_1", ""), piece("cal_1", '{"a"'), piece("cal_1", ":1}"))
@@ -194,12 +194,12 @@ describe("tool calls", () => {
     expect(told.lines[4]).toContain("cal_1")
   })
 
-  it("that never became one are closed with the turn", () => {
+  it("with incomplete input are closed with the turn", () => {
     const told = new ReadFrames().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a')).ended("interrupted")
     expect(told.names).toEqual(["toolcall_start", "toolcall_input_delta", "toolcall_result", "agent_end", "response"])
   })
 
-  it("get the rest of their input when pieces were missed", () => {
+  it("get the rest of their input when deltas were missed", () => {
     const told = new ReadFrames().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a"'))
     told.view.gap()
     told.event(called("cal_1", { a: [1, 2] }))
@@ -210,7 +210,7 @@ describe("tool calls", () => {
 describe("sub-agents", () => {
   const spawned = { type: "child.spawned", childId, task: "x".repeat(100), reason: "scout" } as const
 
-  it("have a number, a preview, and one end, also when they fail", () => {
+  it("have a number, a preview and one end, also when they fail", () => {
     const told = new ReadFrames().prompted().event(spawned)
     told.at = 2500
     told
@@ -230,13 +230,13 @@ describe("sub-agents", () => {
     expect(told.names.slice(2)).toEqual(["agent_end", "response"])
   })
 
-  it("that still run are done before the turn is", () => {
+  it("that are still running are done before the turn ends", () => {
     const told = new ReadFrames().prompted().event(spawned).ended("interrupted")
     expect(told.names).toEqual(["subagent_start", "subagent_done", "agent_end", "response"])
     expect(told.frames[1]).toMatchObject({ result_preview: "ERROR: canceled" })
   })
 
-  it("show what their own calls wait for", () => {
+  it("show the approvals that their own calls wait for", () => {
     const told = new ReadFrames({ extended: true }).prompted().event(spawned, {
       type: "child.asked",
       childId,
@@ -289,7 +289,7 @@ describe("a request for approval", () => {
     ])
   })
 
-  it("shows what is to run, also when a hook has changed it, to a parent that asked for such frames", () => {
+  it("shows what would run, also when a hook has changed it, with --extended", () => {
     const told = new ReadFrames({ extended: true })
       .prompted()
       .event({ type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "bash", input: { command: "rm" } })
@@ -317,7 +317,7 @@ describe("a compaction", () => {
     expect(told.view.isBusy).toBe(false)
   })
 
-  it("that fails is answered with an error, and one that nobody asked for not at all", () => {
+  it("that fails is answered with an error, and one that the parent did not request is not answered", () => {
     const told = new ReadFrames().event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
     expect(told.frames).toEqual([])
     told.view.beginCompaction("c")
@@ -327,7 +327,7 @@ describe("a compaction", () => {
 })
 
 describe("waiting for an event", () => {
-  it("ends when the parent was told of it", async () => {
+  it("ends when the parent was sent it", async () => {
     const told = new ReadFrames()
     expect(told.view.sent(1)).toBeUndefined()
     const seen = told.view.sent(3)

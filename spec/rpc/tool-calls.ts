@@ -1,18 +1,18 @@
-// The tool calls that frames tell of, put together by their ids.
+// The tool calls in a list of frames, by id.
 import type { Frame } from "./wire.ts"
 
-export interface ToldCall {
+export interface FrameCall {
   readonly id: string
   readonly tool: string | undefined
   readonly fragments: string
   readonly input: unknown
   readonly result: string | undefined
-  /** What was told of it, in order: `start input_delta input result`. */
+  /** Its frames, in order: `start input_delta input result`. */
   readonly order: string
 }
 
-export function callsIn(frames: readonly Frame[]): readonly ToldCall[] {
-  const calls = new Map<string, ToldCall>()
+export function callsIn(frames: readonly Frame[]): readonly FrameCall[] {
+  const calls = new Map<string, FrameCall>()
   for (const frame of frames) {
     if (frame.type !== "message_update" || !("tool_id" in frame.event)) continue
     const before = calls.get(frame.event.tool_id) ?? nothing(frame.event.tool_id)
@@ -23,11 +23,11 @@ export function callsIn(frames: readonly Frame[]): readonly ToldCall[] {
 
 type ToolEvent = Extract<Extract<Frame, { type: "message_update" }>["event"], { tool_id: string }>
 
-function nothing(id: string): ToldCall {
+function nothing(id: string): FrameCall {
   return { id, tool: undefined, fragments: "", input: undefined, result: undefined, order: "" }
 }
 
-function withEvent(call: ToldCall, event: ToolEvent): ToldCall {
+function withEvent(call: FrameCall, event: ToolEvent): FrameCall {
   const order = `${call.order} ${event.type.slice("toolcall_".length)}`.trim()
   switch (event.type) {
     case "toolcall_start":
