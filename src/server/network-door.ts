@@ -122,7 +122,7 @@ export class NetworkDoor {
     })
   }
 
-  /** A visitor, who is let go when nobody vouches for them any more. */
+  /** A visitor, who is disconnected when the token expires. */
   accept({ request, socket, head }: Upgrade, caller: Caller, expiresAt: number | undefined): void {
     this.#upgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
@@ -135,17 +135,17 @@ export class NetworkDoor {
     })
   }
 
-  /** Somebody with a key, which they show in their first words. */
+  /** A client of the native API, which authenticates in its first frame. */
   acceptNative({ request, socket, head }: Upgrade): void {
     const { host, role, port } = this.served
     const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
       void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
-      const unbound = limitFirstFrame(socket)
+      const liftLimit = limitFirstFrame(socket)
       const admit = async (key: string | undefined) => {
         const pass = await this.#passFor(key, connection)
-        if (pass !== undefined) unbound()
+        if (pass !== undefined) liftLimit()
         return pass
       }
       const options = {
@@ -168,7 +168,7 @@ export class NetworkDoor {
     return pass
   }
 
-  /** Whether what is said can be stored: the lease is renewed by writing. */
+  /** Whether the log can be written: renewing the lease writes to it. */
   async canWrite(): Promise<boolean> {
     const { log, lease } = this.served.host
     const renewed = await log.renew(lease)
@@ -180,7 +180,7 @@ export class NetworkDoor {
     return this.#metrics
   }
 
-  /** Turns come to their end as long as there is patience; what waits for a person is left to the next host. */
+  /** Waits up to `graceMs` for running turns. Turns that wait for a person are left to the next host. */
   async leave(graceMs: number): Promise<void> {
     const { host } = this.served
     this.#door.drain()

@@ -186,7 +186,10 @@ export class TurnEncoder {
     if (text === "" || this.#isOver) return nothing
     const known = this.#blockOf(stepId, block)
     if (known === undefined) this.#sent.push({ type, stepId, block, text, at: now })
-    else Object.assign(known, { text: known.text + text, at: now })
+    else {
+      known.text += text
+      known.at = now
+    }
     return [tokenEvent(type, this.requestId, text, now)]
   }
 
