@@ -7,9 +7,9 @@ import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts"
 import { ok } from "../log/outcome.ts"
-import { Beat } from "../runner/model/checkpoint-timer.ts"
+import { CheckpointTimer } from "../runner/model/checkpoint-timer.ts"
 import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
-import type { SettingWish } from "../runner/services.ts"
+import type { SettingsRequest } from "../runner/services.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
@@ -20,9 +20,9 @@ import type { Services, Setting } from "../runner/session-context.ts"
 /** Everything a session needs that is not the house's own. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
   /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
-  readonly settingFor?: (wish: SettingWish) => Promise<Outcome<Setting>>
+  readonly settingFor?: (wish: SettingsRequest) => Promise<Outcome<Setting>>
   /** When what streams is stored; its own beat by default. */
-  readonly checkpoints?: Beat
+  readonly checkpoints?: CheckpointTimer
   /** Whether turns that nobody goes on with are this house's business. */
   readonly adopts?: boolean
 }
@@ -66,9 +66,9 @@ export class SessionHost {
     this.lost = this.#loss.promise
     this.#manner = adopts === true ? "adopting" : "at work"
     const children = new ChildSessions(this)
-    const { checkpoints = new Beat(limits.checkpointMs) } = services
+    const { checkpoints = new CheckpointTimer(limits.checkpointMs) } = services
     this.#services = { ...services, log, lease, children, checkpoints, folderGrants: (cwd) => folderGrants(log, cwd) }
-    const servicesFor = async (wish: SettingWish): Promise<Outcome<Services>> => {
+    const servicesFor = async (wish: SettingsRequest): Promise<Outcome<Services>> => {
       const setting = await settingFor?.(wish)
       if (setting?.kind === "refused") return setting
       return ok(setting === undefined ? this.#services : { ...this.#services, ...setting.value })

@@ -1,6 +1,5 @@
-// Keeps the effects that a state wants under way, each once, and stops those it no longer wants. Stopping is a signal:
-// what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
-// so that nothing requiredEffects in the meantime is forgotten.
+// Keeps the effects that a state requires running, each once, and stops those it no longer requires. Stopping is a
+// signal: ending a process may take longer than the turn. When an effect ends, the required effects are computed again.
 import { setImmediate } from "node:timers/promises"
 import type { Effect, EffectOf } from "../session/effect.ts"
 import type { EffectType } from "./performer.ts"
@@ -14,13 +13,13 @@ interface Running {
   readonly done: Promise<void>
 }
 
-/** Made once: each new one would be made with its stack, which nobody looks at. */
-const notWanted = new DOMException("This operation was aborted", "AbortError")
+/** Created once: a new one each time would capture a stack that is never read. */
+const noLongerRequired = new DOMException("This operation was aborted", "AbortError")
 
 export class Effects {
   readonly #session: SessionContext
   readonly #running = new Map<string, Running>()
-  /** Nothing happens before recovery is over, and nothing after the end. */
+  /** False before recovery is over and after the end: nothing is started then. */
   #active = false
 
   constructor(session: SessionContext) {
@@ -33,12 +32,12 @@ export class Effects {
 
   ensure(effects: readonly Effect[]): void {
     const ids = new Set(effects.map((effect) => effect.id))
-    for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort(notWanted)
+    for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort(noLongerRequired)
     if (!this.#active) return
     for (const effect of effects) if (!this.#running.has(effect.id)) this.#start(effect)
   }
 
-  /** Starts nothing new. What can be repeated is cut off, except tool processes if they are spared; the rest goes on. */
+  /** Starts nothing new. Stops what can be repeated, except tool processes if they are spared; the rest continues. */
   async pause(sparesProcesses: boolean): Promise<void> {
     this.#active = false
     for (const { effect, stopper } of this.#running.values()) {
@@ -48,7 +47,7 @@ export class Effects {
     await this.settled()
   }
 
-  /** Cuts off everything but tool processes; resolves when these have ended. */
+  /** Stops everything but tool processes; resolves when these have ended. */
   async finishProcesses(): Promise<void> {
     for (const { effect, stopper } of this.#running.values())
       if (!hasProcess(this.#session, effect.type, effect)) stopper.abort()
@@ -71,9 +70,8 @@ export class Effects {
   }
 
   /**
-   * Begins when everybody has been told of what it follows from: whoever sent a prompt does not wait until a request to
-   * a model is made. An effect that throws is a fault of this program. It is not tried again: that would only repeat
-   * the fault.
+   * Starts after the events that require it are published, so that the sender of a prompt does not wait for a request to
+   * a model. An effect that throws is a defect; it is not retried, since that would repeat it.
    */
   async #perform(effect: Effect, signal: AbortSignal): Promise<void> {
     try {

@@ -1,4 +1,4 @@
-// The append that makes a session: its first event without secrets, and its line in the directory.
+// The append that creates a session: its first event without secrets, and its row in the directory.
 import type { EventOf } from "../contract/events.ts"
 import type { Append } from "../log/event-log.ts"
 import { foldStatus, noStatus } from "../projection/status.ts"

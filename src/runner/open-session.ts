@@ -1,5 +1,5 @@
-// Making a session and taking one up again. Taking up: claim it, read the newest snapshot and what came after, end
-// what a dead owner's tools left running, give every half-done thing its end, and only then go on.
+// Creates a session, or opens one: claims it, reads the newest snapshot and the events after it, ends processes that a
+// dead host left running, recovers what was half done, and only then starts its effects.
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
@@ -7,7 +7,7 @@ import type { EventLog, Lease, Outcome, StreamedStep } from "../log/event-log.ts
 import { openCalls, type SessionState } from "../session/state.ts"
 import { firstAppend } from "./first-append.ts"
 import { foldLoaded } from "./read-folds.ts"
-import type { SettingWish } from "./services.ts"
+import type { SettingsRequest } from "./services.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
 import type { Streaming } from "./model/streaming.ts"
@@ -17,11 +17,11 @@ export type Opened =
   | { readonly kind: "opened"; readonly session: SessionActor }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-/** How a house equips the sessions it opens. */
+/** What a host gives to the sessions it opens. */
 export interface Equipment {
   readonly log: EventLog
   readonly lease: Lease
-  readonly servicesFor: (wish: SettingWish) => Promise<Outcome<Services>>
+  readonly servicesFor: (wish: SettingsRequest) => Promise<Outcome<Services>>
 }
 
 export async function createSession(equipment: Equipment, created: EventOf<"session.created">): Promise<Opened> {
@@ -36,8 +36,8 @@ export async function createSession(equipment: Equipment, created: EventOf<"sess
 }
 
 /**
- * `at rest`: nothing that the session owes is begun until somebody says so. `adopting`: an open turn goes on by
- * itself, but not for ever without progress, and not one that was left long ago.
+ * `at rest`: no effect is started until `begin` is called. `adopting`: an open turn is continued, unless it was adopted
+ * too often without progress or was left long ago.
  */
 export type Manner = "at work" | "at rest" | "adopting"
 
@@ -78,7 +78,7 @@ async function takeUp({ log, servicesFor }: Equipment, sessionId: SessionId): Pr
   return recovered.kind === "refused" ? recovered : { kind: "opened", session }
 }
 
-/** Text of a host that is gone: nothing more is added to it. */
+/** Streamed text of a dead host: nothing is added to it. */
 function restOf({ stepId, blocks }: StreamedStep): Streaming {
   return { stepId, streamed: () => blocks, hold: () => {}, release: () => {} }
 }

@@ -1,10 +1,10 @@
-// Who watches a session, and through which door. A change is told to all watchers, but not each one by itself: when a
-// thousand come at once they are told of it together.
+// Who watches a session, and through which door. Changes are published in batches, so that a thousand clients that join
+// at once cause one delta.
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { By } from "../contract/values.ts"
 
 const tellAfterMs = 250
-/** Named in what is told; all are counted. */
+/** Names in the delta; it counts all watchers. */
 const named = 20
 
 export class Presence {
@@ -14,7 +14,7 @@ export class Presence {
   #timer: NodeJS.Timeout | undefined
   #unwatched: (() => void) | undefined
 
-  /** `whileWatched` is begun when the first one comes, and what it gives is called when the last one has left. */
+  /** `whileWatched` is called when the first watcher joins; the function it returns, when the last one leaves. */
   constructor(tell: (delta: SessionDelta) => void, whileWatched: () => () => void = () => () => {}) {
     this.#tell = tell
     this.#whileWatched = whileWatched

@@ -1,5 +1,5 @@
-// A session's state, status and context without opening it: nothing is claimed and nothing is written, so it may be
-// open elsewhere. What comes out is as old as the moment of reading.
+// Reads a session's state, status and context without opening it: claims and writes nothing, so the session may be open
+// elsewhere.
 import type { Recorded } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { EventLog, LoadedSession, Outcome } from "../log/event-log.ts"
@@ -37,7 +37,7 @@ export async function* eventsBackwards(
   }
 }
 
-/** The snapshot is of another version: the log has it all. */
+/** The snapshot is of another version: reads the whole log. */
 async function foldFromTheStart(log: EventLog, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
   for (let folds = noFolds(); ;) {
     const page = await log.read(sessionId, folds.state.seq, pageSize)

@@ -1,5 +1,5 @@
-// Takes secrets out of events before anybody stores or sees them. The arguments of a running call are needed whole, so
-// those that held a secret are kept aside, in memory only.
+// Takes secrets out of events before they are stored or published. The arguments of a running call are needed whole, so
+// those that held a secret are kept in memory.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import { checkEvent } from "../contract/generated/events.js"
@@ -19,7 +19,7 @@ export function scrubEvents(
   })
 }
 
-/** A prompt that is sent again must be known again, and what is remembered of it is what was stored. */
+/** A repeated prompt is recognised by its stored text, so it is scrubbed before it is compared. */
 export function scrubbedPrompt(prompt: CommandOf<"prompt">, scrubber: Scrubber): CommandOf<"prompt"> {
   const { attachments, files } = prompt
   return {

@@ -7,7 +7,7 @@ import type { JsonValue, ToolProcess } from "../contract/values.ts"
 import type { Locks } from "../features/locks/store/locks.ts"
 import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 
-/** Documents, and how many passages of them are looked up for every turn. */
+/** Documents, and how many passages are searched for every turn. */
 export interface KnowledgeSetting {
   readonly source: KnowledgeSource
   readonly autoRetrieve: number
@@ -22,28 +22,28 @@ export interface ServiceSettings {
   readonly instructions?: string | undefined
   readonly greeting?: string | undefined
   readonly visibility?: "public" | "internal" | undefined
-  /** A quick model that says a sentence before the answer begins. */
+  /** A fast model that writes one sentence before the answer begins. */
   readonly preamble?: string | undefined
   readonly workflow?: Workflow | undefined
   /** The model that judges its steps. Default: that of the turn. */
   readonly judge?: string | undefined
-  /** Which of the tools that extensions bring the agent may have. Default: all. */
+  /** Which tools of extensions the agent may use. Default: all. */
   readonly allows?: ((tool: string) => boolean) | undefined
 }
 
-/** Commands that somebody has written down. */
+/** Commands from files of the user or the folder. */
 export interface TypedCommands {
   list(): Promise<readonly TypedCommand[]>
   run(name: string, args: readonly string[]): Promise<CommandAnswer>
 }
 
-/** What decides about a session's setting. */
-export type SettingWish = Pick<
+/** What the settings of a session depend on. */
+export type SettingsRequest = Pick<
   EventOf<"session.created">,
   "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId"
 >
 
-/** Loaded when somebody first needs a lock, or looks at them. */
+/** Loaded when a lock is first needed or listed. */
 export interface LockSource {
   load(): Promise<Locks>
 }
@@ -52,9 +52,9 @@ export interface LockSource {
 export interface Scrubber {
   text(value: string): string
   json(value: JsonValue): JsonValue
-  /** For text that comes in pieces: a secret may lie across their borders. */
+  /** For text that comes in chunks: a secret may span two of them. */
   stream(): { push(piece: string): string; end(): string }
 }
 
-/** One sentence of evidence for each process. */
+/** Returns one sentence of evidence per process. */
 export type Sweep = (processes: readonly ToolProcess[]) => Promise<readonly string[]>

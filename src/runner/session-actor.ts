@@ -1,6 +1,5 @@
-// One live session: a mailbox, the state, and whoever watches. Order is the invariant here: an input is decided,
-// its events are committed, then shown, then acted on; the next input waits until then. Nothing else writes to the
-// session's log.
+// One live session: its mailbox, state and watchers. Each input is decided, its events are committed, published and
+// acted on before the next input. Nothing else writes to the session's log.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { Recorded, SessionEvent } from "../contract/events.ts"
@@ -38,21 +37,21 @@ export interface PauseOptions {
   readonly finishProcesses?: boolean
 }
 
-/** Warnings of the host that a session shows; further ones are only in the host's own output. */
+/** Host warnings that a session shows; further ones are only in the host's own output. */
 const MAX_WARNINGS = 20
-const theHost: By = { principal: "the host", door: "runner" }
+const hostCaller: By = { principal: "the host", door: "runner" }
 
 export class SessionActor implements SessionContext {
   readonly id: SessionId
   readonly services: Services
-  /** Arguments that hold a secret: they live here and nowhere else. */
+  /** Arguments that hold a secret: they are kept here and nowhere else. */
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
   /** Answers of a turn that broke off since its last whole one. */
   cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
   /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens = new Map<string, number>()
-  /** Of the shell of whoever opened the session last; for its tools, never stored. */
+  /** Environment of the shell that opened the session last; for its tools, never stored. */
   shell: ShellEnvironment = {}
   #folds: SessionFolds
   /** Events that the context does not have yet. */
@@ -90,22 +89,22 @@ export class SessionActor implements SessionContext {
     return { ...toolEnv, ...Object.fromEntries(shell) }
   }
 
-  /** Who watches through a door. */
+  /** The clients that watch through a door. */
   get watching(): readonly By[] {
     return this.#presence.who
   }
 
-  /** When something last happened here, or somebody last looked. */
+  /** When the session last changed or was last watched. */
   get activeAt(): number {
     return this.watching.length > 0 ? this.services.now() : this.#activeAt
   }
 
-  /** Absent where there are no extensions, and before anything has begun. */
+  /** Absent where there are no extensions, and before `begin`. */
   get hooks(): HookPoints | undefined {
     return this.#hooks
   }
 
-  /** Those of the house and those that extensions bring. */
+  /** Built-in tools and those of extensions. */
   get tools(): readonly Tool[] {
     const { tools, service } = this.services
     const brought = this.#hooks?.tools ?? []
@@ -116,7 +115,7 @@ export class SessionActor implements SessionContext {
     return this.#folds.state
   }
 
-  /** Folded when somebody looks at it: the sender of a long prompt does not wait until it has been gone through. */
+  /** Folded when it is first read, so that the sender of a long prompt does not wait for the fold. */
   get context(): Context {
     if (this.#unfolded.length > 0) {
       this.#folds = { ...this.#folds, context: this.#unfolded.reduce(foldContext, this.#folds.context) }
@@ -133,7 +132,7 @@ export class SessionActor implements SessionContext {
     return this.#folds.status
   }
 
-  /** For whoever joins in the middle of a step: the text so far, to which the next deltas belong. */
+  /** For a client that joins mid-step: the text so far, to which the next deltas belong. */
   get streaming(): Streaming | undefined {
     return this.#streaming
   }
@@ -142,23 +141,23 @@ export class SessionActor implements SessionContext {
     return this.#enqueue(command, who)
   }
 
-  /** A result must not be lost because the disk was full for a moment: it is offered until it is taken or stale. */
+  /** A result must not be lost because the disk is full for a moment: it is retried until it is stored or stale. */
   async report(report: RunnerReport): Promise<SendOutcome> {
     let waitedMs = 0
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
-      const outcome = await this.#enqueue(report, theHost)
+      const outcome = await this.#enqueue(report, hostCaller)
       if (outcome.kind === "accepted" || outcome.refusal.code !== "log.unavailable") return outcome
       if (this.#closing.signal.aborted) return outcome
-      this.services.warn(`a result waits to be stored: ${outcome.refusal.what}`, this.id)
+      this.services.warn(`cannot store a result yet: ${outcome.refusal.what}`, this.id)
       await pause(pauseMs, this.#closing.signal)
       waitedMs += pauseMs
-      if (waitedMs >= limits.stalledMs && waitedMs - pauseMs < limits.stalledMs) this.#tellStalled(outcome.refusal.what)
+      if (waitedMs >= limits.stalledMs && waitedMs - pauseMs < limits.stalledMs)
+        this.#publishStalled(outcome.refusal.what)
     }
   }
 
   /**
-   * From here on the watcher misses nothing: what came up to `state.seq` is in the log, the rest comes to it. Whoever
-   * watches through a door says who they are.
+   * The watcher gets everything after `state.seq`; what came before is in the log. A watcher behind a door passes `by`.
    */
   watch(watcher: Watcher, by?: By): () => void {
     this.#watchers.add(watcher)
@@ -182,14 +181,14 @@ export class SessionActor implements SessionContext {
   }
 
   publish(delta: SessionDelta): void {
-    this.#tell({ kind: "delta", delta })
+    this.#notify({ kind: "delta", delta })
   }
 
   stream(streaming: Streaming): void {
     this.#streaming = streaming
   }
 
-  /** Starts the work that the state asks for. Called once, after recovery; from then on every input does it. */
+  /** Starts the effects that the state requires. Called once, after recovery; later every input does it. */
   begin(): void {
     const { hooks, tools } = this.services
     const warn = (sentence: string) => this.warn(sentence)
@@ -200,12 +199,12 @@ export class SessionActor implements SessionContext {
     this.#effects.ensure(requiredEffects(this.state))
   }
 
-  /** Stops acting on the session: somebody else owns it now. */
+  /** Stops acting on the session: another host owns it now. */
   lose(refusal: Refusal): void {
     if (this.#lost !== undefined) return
     this.#lost = refusal
     this.#effects.stop()
-    this.#tell({ kind: "lost", refusal })
+    this.#notify({ kind: "lost", refusal })
   }
 
   /**
@@ -219,7 +218,7 @@ export class SessionActor implements SessionContext {
     if (finishProcesses) await this.#effects.finishProcesses()
   }
 
-  /** Stops the work without a word in the log: the session stays as it is for the next one who opens it. */
+  /** Stops the work without storing anything: the next host opens the session as it is. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#presence.close()
@@ -229,21 +228,21 @@ export class SessionActor implements SessionContext {
     await this.#hooks?.leave(this.#lost === undefined ? "closed" : "lost", this.context)
     if (this.#lost !== undefined) return
     if (this.state.seq > this.#snapshotSeq) await this.#saveSnapshot()
-    this.#tell({ kind: "lost", refusal: { code: "host.gone" } })
+    this.#notify({ kind: "lost", refusal: { code: "host.gone" } })
   }
 
-  #tellStalled(what: string): void {
+  #publishStalled(what: string): void {
     const turnId = this.state.turn?.id
     if (turnId !== undefined) this.publish({ type: "turn.stalled", turnId, what })
   }
 
   #enqueue(input: SessionCommand | RunnerReport, who: Who): Promise<SendOutcome> {
     const outcome = this.#tail.then(() => this.#handle(input, who))
-    this.#tail = outcome.catch(() => {}) // a failed input is its sender's problem, not the next one's
+    this.#tail = outcome.catch(() => {}) // a failed input must not fail the next one
     return outcome
   }
 
-  /** What somebody may do is looked at here; of them no more is stored than who they are. */
+  /** Roles are checked here and not stored; of the sender only principal and door are. */
   async #handle(input: SessionCommand | RunnerReport, who: Who): Promise<SendOutcome> {
     if (this.#lost !== undefined) return { kind: "refused", refusal: this.#lost }
     const { now, newId, scrubber, service, codes } = this.services
@@ -251,7 +250,7 @@ export class SessionActor implements SessionContext {
     const streamed = this.#streaming?.streamed() ?? []
     const isCode: Stamp["isCode"] = (...given) => codes?.isCode(...given) === true
     const stamp = { at, id: newId(), by: byOf(who), roles: who.roles, isCode, streamed, workflow: service?.workflow }
-    const decision = decide(this.state, this.#completed(input), stamp)
+    const decision = decide(this.state, this.#withSessionFacts(input), stamp)
     const events = decision.events ?? []
     const accepted = { kind: "accepted", seq: this.state.seq } as const
     const outcome =
@@ -261,8 +260,8 @@ export class SessionActor implements SessionContext {
       : outcome
   }
 
-  /** What the session knows better than its sender: the scrubbed text by which a prompt is known again, and its plan. */
-  #completed(input: SessionCommand | RunnerReport): SessionCommand | RunnerReport {
+  /** Adds what only the session knows: the scrubbed text by which a repeated prompt is recognised, and a plan's summary. */
+  #withSessionFacts(input: SessionCommand | RunnerReport): SessionCommand | RunnerReport {
     if (input.type === "prompt") return scrubbedPrompt(input, this.services.scrubber)
     if (input.type !== "exit-plan" || input.summary !== undefined) return input
     return { ...input, summary: planSummary(contextItems(this.context)) }
@@ -277,13 +276,13 @@ export class SessionActor implements SessionContext {
     const { log, lease } = this.services
     const summary = { ...status }
     const streaming = settles === undefined ? undefined : this.#streaming
-    streaming?.hold() // a viewer must not get text that the stored text does not have
+    streaming?.hold() // a watcher must not get text that the stored text lacks
     const appended = await log.append(lease, { sessionId: this.id, expectedSeq, at, events, settles, summary })
     if (appended.kind === "refused") {
       streaming?.release()
-      return this.#notCommitted(appended.refusal)
+      return this.#refuseCommit(appended.refusal)
     }
-    const news = this.#hooks?.newsOf(events, at, this.context, this.state) ?? []
+    const notifications = this.#hooks?.notificationsOf(events, at, this.context, this.state) ?? []
     this.#folds = {
       state,
       status,
@@ -294,14 +293,14 @@ export class SessionActor implements SessionContext {
     this.#activeAt = at
     this.services.ledger.note(state)
     if (settles !== undefined) this.#streaming = undefined
-    for (const recorded of appended.value) this.#tell({ kind: "event", recorded })
-    this.#hooks?.tell(news)
+    for (const recorded of appended.value) this.#notify({ kind: "event", recorded })
+    this.#hooks?.notify(notifications)
     this.#effects.ensure(requiredEffects(this.state))
     if (this.state.seq - this.#snapshotSeq >= limits.snapshotEvery) void this.#saveSnapshot()
     return { kind: "accepted", seq: this.state.seq }
   }
 
-  #notCommitted(refusal: Refusal): SendOutcome {
+  #refuseCommit(refusal: Refusal): SendOutcome {
     if (refusal.code !== "log.unavailable") this.lose(refusal)
     return { kind: "refused", refusal }
   }
@@ -311,15 +310,15 @@ export class SessionActor implements SessionContext {
     const snapshot = { seq: this.state.seq, value: encodeSnapshot({ ...this.#folds, context: this.context }) }
     this.#snapshotSeq = snapshot.seq
     const saved = await log.saveSnapshot(lease, this.id, snapshot)
-    if (saved.kind === "refused") warn(`no snapshot was saved: ${saved.refusal.code}`, this.id) // the log has it all
+    if (saved.kind === "refused") warn(`cannot save a snapshot: ${saved.refusal.code}`, this.id) // opening reads the log instead
   }
 
-  #tell(item: WatchItem): void {
+  #notify(item: WatchItem): void {
     for (const watcher of this.#watchers) {
       try {
         watcher(item)
       } catch (fault) {
-        this.services.warn(`a watcher failed: ${String(fault)}`, this.id) // its problem, nobody else's
+        this.services.warn(`a watcher failed: ${String(fault)}`, this.id) // it must not affect the other watchers
       }
     }
   }

@@ -15,7 +15,7 @@ import type { RunnerReport } from "../session/report.ts"
 import type { CallState, SessionState } from "../session/state.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
-import type { Beat } from "./model/checkpoint-timer.ts"
+import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
 import type {
   KnowledgeSetting,
@@ -65,37 +65,37 @@ export interface Services extends Setting {
   readonly now: () => number
   readonly newId: () => string
   readonly ledger: Ledger
-  /** Binds approvals to arguments without the log giving the arguments away. */
+  /** Key of the digests that bind approvals to arguments, so that the log does not reveal the arguments. */
   readonly digestKey: Uint8Array
   /** Ends what a closed session's tools left running. */
   readonly leaveSession: (sessionId: SessionId) => Promise<void>
-  readonly children: ChildKeeper
-  /** When text that is still being written is stored. */
-  readonly checkpoints: Beat
-  /** Shared with the other hosts of the home; absent where nothing is locked. */
+  readonly children: ChildRunner
+  /** When streamed text is stored. */
+  readonly checkpoints: CheckpointTimer
+  /** Shared with the other hosts of this home; absent where no locks are used. */
   readonly locks?: LockSource | undefined
-  /** Permissions that were given for every session in a folder. */
+  /** Permissions for every session in a folder. */
   readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
-  /** Ends what a dead owner's tools may have left running and says what was found. */
+  /** Ends processes that the tools of a dead host left running, and returns what it found. */
   readonly sweep: Sweep
-  /** For the person who runs the host; never the place for what a session must know. */
+  /** For the operator of the host; what a session must know is stored in its log instead. */
   readonly warn: (message: string, sessionId: SessionId) => void
 }
 
-/** What the configuration makes of a session: it may be another one for each session of a house. */
+/** What the configuration determines; it may differ between the sessions of a host. */
 export interface Setting {
   readonly models: ModelSource
   readonly tools: readonly Tool[]
-  /** Asked in this order about every call; the first that does not say yes decides. */
+  /** Asked about every call, in this order; the first that refuses or changes it decides. */
   readonly gates: readonly Gate[]
   /** Absent where there are no extensions. */
   readonly hooks?: HookSource | undefined
   /** What operators should know about how the session is configured, such as files that are not read. */
   readonly warnings?: readonly string[]
-  /** What people may type besides the commands of a door. */
+  /** Typed commands, besides those of a door. */
   readonly commands?: TypedCommands | undefined
   readonly scrubber: Scrubber
-  /** Whether the model is told what `it` and `the file` in a person's words point at. */
+  /** Whether the model gets a hint about what `it` and `the file` in a prompt refer to. */
   readonly hintsReferences?: boolean | undefined
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
@@ -103,24 +103,24 @@ export interface Setting {
   readonly passesVariable?: (name: string, value: string) => boolean
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
-  /** Absent where there can be no documents. */
+  /** Absent where documents are not available. */
   readonly knowledge?: KnowledgeSetting | undefined
-  /** What the configuration says of the agent, in sessions of the network door. */
+  /** Configuration of the agent, in sessions of the WebSocket API. */
   readonly service?: ServiceSettings | undefined
-  /** By which visitors prove who they are; absent where no codes can be sent. */
+  /** Sends and checks one-time codes; absent where none can be sent. */
   readonly codes?: CodeService | undefined
-  /** How long a request for approval waits in a session; absent means for ever. */
+  /** How long a request for approval waits; absent means forever. */
   readonly approvalWaitMs: number | undefined
 }
 
-/** Runs the sessions that a session has spawned. */
-export interface ChildKeeper {
-  /** Sees to it that the child exists and works, and reports its end to its parent. */
+/** Runs the child sessions of a session. */
+export interface ChildRunner {
+  /** Creates or opens the child, runs it and reports its end to its parent. */
   keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void>
   end(parent: SessionContext, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void>
   /** The child, if it is open here. */
   find(childId: SessionId): Promise<SessionContext | undefined>
-  /** Lets the child live on as a root of its own, and reports that. */
+  /** Makes the child the root of its own tree, and reports that. */
   detach(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// The folds of a session as one value that the log can keep, so that opening a session does not cost more the longer
-// it is. A snapshot is only a shortcut: one that is damaged or of another version is left aside and the log is read.
+// The folds of a session as one stored value, so that opening a session does not take longer the longer it is. A snapshot
+// that is damaged or of another version is ignored, and the log is read.
 import { createHash } from "node:crypto"
 import type { Recorded } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
@@ -16,7 +16,7 @@ export interface SessionFolds {
   readonly tasks: TaskList
 }
 
-/** To be raised with every change of the four shapes. */
+/** Raise it with every change of the four shapes (spec/snapshot). */
 export const snapshotVersion = 10
 
 export function noFolds(): SessionFolds {
@@ -46,7 +46,7 @@ export function decodeSnapshot(value: JsonValue): SessionFolds | undefined {
   return isFolds(folds) ? folds : undefined
 }
 
-/** Version and digest say that this very code wrote these very bytes; no more needs to be checked. */
+/** Version and digest prove that this code wrote these bytes; nothing else needs to be checked. */
 function isFolds(value: unknown): value is SessionFolds {
   return typeof value === "object" && value !== null && "state" in value && "status" in value && "context" in value
 }

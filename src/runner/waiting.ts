@@ -1,4 +1,4 @@
-// Waiting that ends early when it is not wanted any more, without an exception for the normal case.
+// Waiting that ends without an exception when its signal is aborted.
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** The longest delay a timer can take; longer waits are made of several. */
@@ -12,7 +12,6 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Resolves when it is not wanted any more. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))

@@ -15,7 +15,7 @@ const verbs = new Map([
   ["bash", "running"],
 ])
 
-export function doingNow(state: SessionState): string {
+export function currentActivity(state: SessionState): string {
   if (state.life === "ended") return "ended"
   for (const feature of features) {
     const activity = feature.activity?.(state)

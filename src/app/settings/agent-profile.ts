@@ -2,7 +2,7 @@
 // the defaults; otherwise an agent that is not configured has no tools.
 import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/glob.ts"
-import type { ServiceSettings, SettingWish } from "../../runner/services.ts"
+import type { ServiceSettings, SettingsRequest } from "../../runner/services.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
 import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tools/tool.ts"
 
@@ -12,7 +12,7 @@ export function profileOf({ agents = {} }: Config, agentId: string | undefined):
   return agentId !== undefined && Object.hasOwn(agents, agentId) ? (agents[agentId] ?? {}) : {}
 }
 
-export function serviceSetting(config: Config, { agentId }: Pick<SettingWish, "agentId">): ServiceSettings {
+export function serviceSetting(config: Config, { agentId }: Pick<SettingsRequest, "agentId">): ServiceSettings {
   const {
     instructions = config.system,
     greeting,

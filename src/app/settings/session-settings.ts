@@ -12,7 +12,7 @@ import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { modeGate } from "../../runner/tools/gates.ts"
 import { levelGate, type LevelRules } from "../../features/chat-service/verification/effects/level-gate.ts"
 import { denyGate, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
-import type { SettingWish } from "../../runner/services.ts"
+import type { SettingsRequest } from "../../runner/services.ts"
 import { pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/file-memory.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
@@ -78,12 +78,12 @@ export class Settings {
   }
 
   /** Settings of a session, by the configuration files as they are now. */
-  async for(wish: SettingWish): Promise<Outcome<Setting>> {
+  async for(wish: SettingsRequest): Promise<Outcome<Setting>> {
     const found = await this.configured(wish)
     return found.kind === "refused" ? found : ok(await this.setting(found.value, wish))
   }
 
-  async setting(folder: ConfiguredFolder, wish: SettingWish): Promise<Setting> {
+  async setting(folder: ConfiguredFolder, wish: SettingsRequest): Promise<Setting> {
     const { config, ownPlaces, setting, trusted, warnings } = folder
     const { cwd, preset, agentId } = wish
     const { extensions: named = [] } = profileOf(config, agentId)
@@ -103,7 +103,7 @@ export class Settings {
   }
 
   async configured(
-    wish: Pick<SettingWish, "cwd" | "configuration" | "settingsFolder">,
+    wish: Pick<SettingsRequest, "cwd" | "configuration" | "settingsFolder">,
   ): Promise<Outcome<ConfiguredFolder>> {
     const { home } = this.#options
     const { configuration } = wish
@@ -206,7 +206,7 @@ function skillRoots({ skills }: Config): readonly string[] {
   return [...(skills?.paths ?? []), ...skillFolders(process.env)]
 }
 
-function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {
+function waitOf({ approvals }: Config, { preset }: SettingsRequest): number | undefined {
   if (approvals?.wait !== undefined) return approvals.wait * 1000
   return preset === "service" ? serviceWaitMs : undefined
 }

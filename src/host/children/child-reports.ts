@@ -5,7 +5,7 @@ import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
-import { doingNow } from "../../session/activity.ts"
+import { currentActivity } from "../../session/activity.ts"
 import type { RunnerReport } from "../../session/report.ts"
 import { findCall } from "../../session/state.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
@@ -18,7 +18,7 @@ export function bringNews(parent: SessionContext, child: SessionContext): () => 
     if (item.kind !== "event") return
     const report = reportOf(child, item.recorded)
     if (report !== undefined) tell(parent, report)
-    const now = doingNow(child.state)
+    const now = currentActivity(child.state)
     if (now !== doing) parent.publish({ type: "child.progressed", childId: child.id, status: now })
     doing = now
   }

@@ -15,11 +15,11 @@ import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
 import type { SessionHost } from "../session-host.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
-import type { ChildKeeper } from "../../runner/session-context.ts"
+import type { ChildRunner } from "../../runner/session-context.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 
-export class ChildSessions implements ChildKeeper {
+export class ChildSessions implements ChildRunner {
   readonly #host: SessionHost
   readonly #births: ChildCreation
 

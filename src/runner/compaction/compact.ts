@@ -1,6 +1,5 @@
-// Compaction: a model summarises the older part of the context, and the summary takes its place there. The log and the
-// transcript keep everything. Every event that leaves the context was in a request that led to the summary: where the
-// conversation does not fit one request, it is summarised in several, each of which continues the summary so far.
+// Compaction: the model summarises the older part of the context, and the summary replaces it there. Log and transcript
+// keep everything. A conversation that does not fit one request is summarised in several, each continuing the last.
 import type { CompactionId } from "../../contract/ids.ts"
 import { faultSentence } from "../../models/fault-sentence.ts"
 import type { SessionContext } from "../session-context.ts"

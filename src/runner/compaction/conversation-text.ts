@@ -10,7 +10,7 @@ export interface TextMessage {
   readonly text: string
 }
 
-/** Items in which nothing was said have no message. */
+/** Items without text have no message. */
 export function conversationText(items: readonly ContextItem[]): readonly TextMessage[] {
   return items.map(messageOf).filter(({ text }) => text !== "")
 }

@@ -1,4 +1,4 @@
-// What the model is asked for when it summarises a conversation. The headings are fixed, so that one summary can
+// The instruction for a summary of a conversation. The headings are fixed, so that one summary can
 // continue another.
 export const headings = [
   ["Goal", "what the user wants, in their own words where these matter"],

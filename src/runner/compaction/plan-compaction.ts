@@ -11,14 +11,14 @@ export interface CompactionPlan {
   readonly upToSeq: number
   /** Prompts that stay verbatim although the summary reaches beyond them. */
   readonly keeps: readonly number[]
-  /** All that it covers is what the turn was asked: worth it only when the provider refuses the request. */
+  /** It covers only the turn's prompts: worth it only when the provider refuses the request. */
   readonly isPromptOnly: boolean
 }
 
 /** Tokens that newest steps may keep, where the window is large enough. */
 const KEPT_STEPS = 20_000
 
-/** Nothing where there is nothing that a summary could replace. `window` is the context window in tokens. */
+/** Undefined where a summary could replace nothing. `window` is the context window in tokens. */
 export function planCompaction(context: Context, isInTurn: boolean, window: number): CompactionPlan | undefined {
   const items = contextItems(context)
   const prompts = isInTurn ? keptPrompts(items, context.turnSeq, window) : []

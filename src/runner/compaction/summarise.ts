@@ -23,7 +23,7 @@ export interface Summary {
   readonly costUsd: number | undefined
 }
 
-/** Tokens of a summary, thoughts of the model included. */
+/** Tokens of a summary, reasoning included. */
 const MAX_SUMMARY = 8192
 const MIN_SUMMARY = 512
 /** A provider that refuses a smaller part of a conversation than this takes none. */
@@ -95,7 +95,7 @@ class Summariser {
     return this.#session.services.scrubber.text(text)
   }
 
-  /** A summary is paid for like any answer, so the budget is asked first. */
+  /** A summary is charged to the budget like any answer. */
   async #ask(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
     const reservation = await this.#reserve(estimatedTokens({ prompt }))
     try {
@@ -105,7 +105,7 @@ class Summariser {
     }
   }
 
-  /** What other model calls of the tree have only reserved is waited for. */
+  /** Waits for what other model calls of the tree have only reserved. */
   async #reserve(tokens: number): Promise<Extract<Reservation, { kind: "reserved" }>> {
     const { ledger } = this.#session.services
     for (;;) {

@@ -172,7 +172,7 @@ describe("a turn on the model of an extension that fails", () => {
     const broken = manifestOf({ initialize: "error" })
     const { host } = await world({ broken, silent: manifestOf(), speaker: speaking })
     const session = await newSession(host, { model })
-    const error = `Model ${model} is not there: ${why}.`
+    const error = `Model ${model} is not available: ${why}.`
     expect(await turn(session, "hi")).toMatchObject({ reason: "failed", error })
   })
 })

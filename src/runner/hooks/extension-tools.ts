@@ -1,6 +1,5 @@
-// Tools that extensions bring, as the runner runs tools. They are unsafe whatever they say of themselves: an extension is
-// asked once and never again for the same call. What an extension calls an object schema and nobody can read is not
-// checked here; the extension has the last word on its input.
+// Tools of extensions, as the runner runs tools. They are always unsafe: a call is never repeated. An input whose schema
+// cannot be compiled is left to the extension to check.
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionTool } from "../../hooks/session-hooks.ts"
 import { modelNames } from "../../hooks/bus/tool-names.ts"

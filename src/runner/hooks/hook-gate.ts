@@ -1,4 +1,5 @@
+// Asks the extensions of a session about a tool call.
+// Asks the extensions of a session about a tool call.
 import type { Gate } from "../session-context.ts"
 
-/** Extensions, between what the configuration forbids and what a person is asked. */
 export const hookGate: Gate = ({ session, call, tool, input }) => session.hooks?.judge(tool, input, call.modified)

@@ -1,6 +1,6 @@
-// Where a session meets its extensions: before and after a tool call, before a request to the model, after its answer and
-// after a compaction, and at the beginning and end of its time on this host. Child sessions have the extensions of their
-// root, which know them as a session without an id. What an extension is told of is stored already.
+// The points at which a session calls its extensions: around tool calls, before requests to the model, after answers and
+// compactions, and when the session starts and ends on this host. Child sessions use the extensions of their root, with a
+// null session id. Extensions are notified only of what is stored.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import { extensionModelName, type ExtensionModel } from "../../contract/extension-model.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -18,19 +18,19 @@ import { extensionTools } from "./extension-tools.ts"
 import type { Verdict } from "../tools/verdict.ts"
 import type { ContextItem } from "../../contract/views/context.ts"
 
-/** Where a house keeps the extensions of its sessions. Who enters must leave. */
+/** The extensions of a tree of sessions, shared by its members. Each `enter` needs a `leave`. */
 export interface HookSource {
   enter(rootId: SessionId): SessionHooks
   leave(rootId: SessionId): Promise<void>
 }
 
-/** What goes with one request to the model and is not stored. */
+/** Additions to one request to the model; they are not stored. */
 export interface RequestAdditions {
   readonly system?: string | undefined
   readonly message?: string | undefined
 }
 
-type News = (hooks: SessionHooks, sessionId: SessionId | null) => Promise<void>
+type Notification = (hooks: SessionHooks, sessionId: SessionId | null) => Promise<void>
 
 export class HookPoints {
   readonly #source: HookSource
@@ -40,8 +40,8 @@ export class HookPoints {
   readonly #otherTools: readonly Tool[]
   #tools: readonly Tool[] = []
   readonly #runtimeNames = new Map<string, string>()
-  /** Resolves when everything that happened so far was told. */
-  #told: Promise<void> = Promise.resolve()
+  /** Resolves when all notifications so far were delivered. */
+  #delivered: Promise<void> = Promise.resolve()
 
   constructor(
     source: HookSource,
@@ -60,7 +60,7 @@ export class HookPoints {
     this.#hooks.begin(id)
   }
 
-  /** Of the extensions that had loaded when `ready` was last asked, by the names that models know. */
+  /** Tools of the extensions that had loaded when `ready` was last called, by the names that models use. */
   get tools(): readonly Tool[] {
     return this.#tools
   }
@@ -69,7 +69,7 @@ export class HookPoints {
     return this.#hooks.statuses
   }
 
-  /** What people may type, besides what their door knows. */
+  /** Typed commands, besides those of the door. */
   get commands(): readonly ExtensionCommand[] {
     return this.#hooks.commands
   }
@@ -79,13 +79,13 @@ export class HookPoints {
     return this.#hooks.runCommand(name, args, run)
   }
 
-  /** Resolves when the extensions had their time to load, and their tools are at hand. */
+  /** Resolves when the extensions had their time to load; their tools are then available. */
   async ready(): Promise<void> {
     await this.#hooks.ready()
     await this.#takeTools()
   }
 
-  /** The tools of those that load in time are at hand; the others are not waited for. */
+  /** Like `ready`, for at most this long. */
   async toolsWithin(ms: number): Promise<void> {
     await this.#hooks.loadedWithin(ms)
     await this.#takeTools()
@@ -99,18 +99,18 @@ export class HookPoints {
     for (const { tool, runtimeName } of made) this.#runtimeNames.set(tool.name, runtimeName)
   }
 
-  /** A model that an extension brings: as large as it says, and of an unknown price. */
+  /** A model of an extension: as large as it says, at an unknown price. */
   async model(parts: ExtensionModel): Promise<ModelChoice> {
     const name = extensionModelName(parts)
     const found = await this.#hooks.model(parts)
-    if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not there: ${found.why}.`)
+    if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not available: ${found.why}.`)
     const { language: model, contextWindow, takesTools } = found.model
     const limits = limitsOf("openai-compatible", parts.model, { contextWindow })
     return { name, model, ...limits, takesTools, takesPrefill: false, costUsd: () => undefined }
   }
 
   async judge(tool: Tool, input: JsonValue, wasModified: boolean): Promise<Verdict | undefined> {
-    await this.#told
+    await this.#delivered
     const ruling = await this.#hooks.beforeToolCall(this.#hooked(tool, input), this.#hookId, wasModified)
     switch (ruling.kind) {
       case "continue":
@@ -124,7 +124,7 @@ export class HookPoints {
     }
   }
 
-  /** The result as it is stored: an extension may put another output in its place, never another outcome. */
+  /** The result to store: an extension may replace the output, never the outcome. */
   async after(tool: Tool, input: JsonValue, result: ToolResult): Promise<ToolResult> {
     const said = result.outcome === "done" ? result.output : `Tool execution failed: ${result.output}`
     const output = await this.#hooks.afterToolCall(this.#hooked(tool, input), said, this.#hookId)
@@ -133,14 +133,19 @@ export class HookPoints {
 
   async beforeRequest(items: readonly ContextItem[]): Promise<RequestAdditions> {
     await this.ready()
-    const text = newestWords(items)
+    const text = newestText(items)
     const message = text === undefined ? undefined : await this.#hooks.beforeMessage(text, this.#hookId)
     return { system: this.#hooks.systemText, message }
   }
 
-  /** What there is to tell of events that are about to be stored. The context is the one before them. */
-  newsOf(events: readonly SessionEvent[], at: number, context: Context, state: SessionState): readonly News[] {
-    return events.flatMap((event): News[] => {
+  /** Notifications about events that are about to be stored. The context is the one before them. */
+  notificationsOf(
+    events: readonly SessionEvent[],
+    at: number,
+    context: Context,
+    state: SessionState,
+  ): readonly Notification[] {
+    return events.flatMap((event): Notification[] => {
       if (event.type === "response.ended") return answered(event, events, at, state)
       if (event.type !== "context.compacted" || event.summary === "") return []
       const compaction = {
@@ -152,13 +157,13 @@ export class HookPoints {
     })
   }
 
-  tell(news: readonly News[]): void {
-    for (const one of news) this.#told = this.#told.then(() => one(this.#hooks, this.#hookId))
+  notify(notifications: readonly Notification[]): void {
+    for (const one of notifications) this.#delivered = this.#delivered.then(() => one(this.#hooks, this.#hookId))
   }
 
-  /** `closed` when the session ends its time here in good order; else nobody is told. */
+  /** After `closed` the extensions are notified of the end; after `lost` they are not. */
   async leave(manner: "closed" | "lost", context: Context): Promise<void> {
-    if (manner === "closed") await this.#told
+    if (manner === "closed") await this.#delivered
     if (this.#isRoot && manner === "closed") await this.#hooks.end(this.#id, contextItems(context, mainTrack))
     await this.#source.leave(this.#rootId)
   }
@@ -176,26 +181,26 @@ export class HookPoints {
   }
 }
 
-/** The text of a person's message that nobody has answered yet. */
-function newestWords(items: readonly ContextItem[]): string | undefined {
+/** The text of a person's message that the model has not answered yet. */
+function newestText(items: readonly ContextItem[]): string | undefined {
   const newest = items.findLast((item) => item.kind !== "assistant" || item.parts.length > 0)
   return newest?.kind === "user" && newest.text !== "" ? newest.text : undefined
 }
 
-/** A model's whole answer is stored at once. */
+/** The events of an answer are stored in one append. */
 function answered(
   response: EventOf<"response.ended">,
   events: readonly SessionEvent[],
   at: number,
   state: SessionState,
-): News[] {
+): Notification[] {
   const blocks = events.filter(
     (event) => event.type === "text.ended" || event.type === "reasoning.ended" || event.type === "tool.called",
   )
   const texts = blocks.flatMap((event) => (event.type === "text.ended" ? [event.text] : []))
   const hasToolUse = blocks.some((event) => event.type === "tool.called")
   const message = { text: texts.join("\n"), blocks: blocks.length, hasToolUse }
-  const complete: News = (hooks, sessionId) => hooks.messageComplete(message, sessionId)
+  const complete: Notification = (hooks, sessionId) => hooks.messageComplete(message, sessionId)
   const { usage } = response
   if (usage === undefined) return [complete]
   const about = {

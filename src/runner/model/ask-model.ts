@@ -1,5 +1,5 @@
-// One request to a model, until its answer is there: streamed as it comes, or decided by a vote and then shown whole.
-// Votes are for turns that can change nothing: what several answers would do is compared, and only one may act.
+// One request to a model: its answer is streamed, or decided by a vote and then published whole. Votes are only for turns
+// whose tools change nothing, since only one of the compared answers may act.
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { Finish, Usage, Votes, Voting } from "../../contract/values.ts"
 import { expectedVotes } from "../../features/voting/odds.ts"
@@ -19,11 +19,11 @@ export interface ModelRequest {
   readonly choice: ModelChoice
   readonly options: LanguageModelV4CallOptions
   readonly signal: AbortSignal
-  /** Sets the money for one more answer aside; why not, as a sentence. */
+  /** Reserves the budget for one more answer; returns why not, as a sentence. */
   readonly noRoomForMore: () => string | undefined
 }
 
-/** How an answer ended and what it took. */
+/** How an answer ended and what it cost. */
 export interface GivenAnswer {
   readonly finish: Finish
   readonly usage: Usage | undefined
@@ -51,10 +51,10 @@ async function start(session: SessionContext, { choice, options, signal }: Model
 }
 
 function onRetry({ services, id }: SessionContext) {
-  return ({ sentence }: { readonly sentence: string }) => services.warn(`the model is asked again: ${sentence}`, id)
+  return ({ sentence }: { readonly sentence: string }) => services.warn(`retrying the model call: ${sentence}`, id)
 }
 
-/** Nothing of it is shown before the vote is over, so one that breaks off is asked for again. */
+/** Nothing is published before the vote is over, so an answer that breaks off is requested again. */
 async function wholeAnswer(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<Asked> {
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
   const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
@@ -73,7 +73,7 @@ async function readAnswer(
   return finish
 }
 
-/** Where every tool of the turn only looks, in plan mode above all. */
+/** Only where every tool of the turn is read-only, as in plan mode. */
 function votingOf({ state, tools }: SessionContext): Voting | undefined {
   const voting = state.turnVoting
   if (voting === undefined || state.turn?.step?.continues !== undefined) return undefined
@@ -102,14 +102,14 @@ async function askForVotes(
   return { finish: finishOf(voted.finish.finishReason), usage, costUsd, votes }
 }
 
-/** What the vote is likely to take and the most it can take, before it takes it. */
+/** Announces the likely and the highest cost of the vote before it starts. */
 function announce(session: SessionContext, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
   const { samples, usd } = voting
   const count = Math.min(expectedVotes(voting.ahead), samples)
   const price = (output: number) =>
     choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
   const likely = times(price(Math.min(choice.maxOutput, voting.longest ?? usualLongest)), count)
-  const most = times(price(choice.maxOutput), samples) // an answer that is too long is not counted, but paid for
+  const most = times(price(choice.maxOutput), samples) // an answer that is too long does not count, but costs
   const overLimit = likely !== undefined && usd !== undefined && likely > usd
   const limit = usd === undefined ? "" : `; it stops at ${usd} USD${overLimit ? ", probably without a decision" : ""}`
   const message = `vote: probably ${answers(count, likely)}; at most ${answers(samples, most)}${limit}`

@@ -1,5 +1,5 @@
-// A question to a model that is answered in a few words, beside the conversation or about it. It is paid for like any
-// answer: the budget is asked first. A model that does not heed its signal is not waited for.
+// A short request to a model beside the conversation. It is charged to the budget like any answer. A model that ignores
+// its signal is not waited for.
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type { Usage } from "../../contract/values.ts"
 import { Lifeline } from "../../models/lifeline.ts"
@@ -24,7 +24,7 @@ export interface BriefAnswer {
   readonly costUsd: number | undefined
 }
 
-/** The model was asked and not waited for any longer: what that costs is not known. */
+/** The model did not answer in time: what the request costs is unknown. */
 export class NotWaitedFor extends ModelUnavailable {
   constructor(model: string, ms: number) {
     super(`${model} did not answer in ${Math.round(ms / 1000)} s.`)

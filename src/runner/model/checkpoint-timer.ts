@@ -1,29 +1,29 @@
-// A beat to which sessions do what they do from time to time while they stream. There is one for a whole house, so that
-// what a thousand of them store at one beat goes to the disk together. It rests while nobody follows it.
-export class Beat {
+// Checkpoint timer shared by all streaming sessions of a host, so that their writes share one sync.
+// Runs only while it has subscribers.
+export class CheckpointTimer {
   readonly #everyMs: number
-  readonly #followers = new Set<() => void>()
+  readonly #subscribers = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs
   }
 
-  /** Returns what ends it. The first beat may come sooner than a whole one. */
-  follow(act: () => void): () => void {
-    const follower = () => act() // the same act may follow twice
-    this.#followers.add(follower)
-    this.#timer ??= setInterval(() => this.#strike(), this.#everyMs)
-    return () => this.#leave(follower)
+  /** Returns the function that unsubscribes. The first tick may come early. */
+  subscribe(run: () => void): () => void {
+    const subscriber = () => run() // the same function may subscribe twice
+    this.#subscribers.add(subscriber)
+    this.#timer ??= setInterval(() => this.#tick(), this.#everyMs)
+    return () => this.#unsubscribe(subscriber)
   }
 
-  #strike(): void {
-    for (const follower of this.#followers) follower()
+  #tick(): void {
+    for (const subscriber of this.#subscribers) subscriber()
   }
 
-  #leave(follower: () => void): void {
-    this.#followers.delete(follower)
-    if (this.#followers.size > 0) return
+  #unsubscribe(subscriber: () => void): void {
+    this.#subscribers.delete(subscriber)
+    if (this.#subscribers.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }

@@ -4,12 +4,12 @@ import { openMemoryLog } from "../../log/memory/memory-log.ts"
 import { gate, type Part } from "../../testing/index.ts"
 import { newSession, next, prompt, testHost, you } from "../../testing/test-host.ts"
 import { inOrder } from "../../testing/service-world.ts"
-import { Beat } from "./checkpoint-timer.ts"
+import { CheckpointTimer } from "./checkpoint-timer.ts"
 
-class HandBeat extends Beat {
+class HandBeat extends CheckpointTimer {
   #acts: (() => void)[] = []
 
-  override follow(act: () => void): () => void {
+  override subscribe(act: () => void): () => void {
     this.#acts.push(act)
     return () => {}
   }

@@ -1,5 +1,5 @@
-// What a step has said so far, stored from time to time. One piece at a time: of two that overlap the first may be
-// refused and the second stored, and put together they would be nonsense.
+// Stores the streamed text of a step from time to time. One write at a time: if two overlapped and only the second were
+// stored, the text would have a gap.
 import type { LiveStep } from "./live-step.ts"
 import type { SessionContext } from "../session-context.ts"
 
@@ -12,7 +12,7 @@ export class Checkpoints {
   constructor(session: SessionContext, live: LiveStep) {
     this.#session = session
     this.#live = live
-    this.#end = session.services.checkpoints.follow(() => {
+    this.#end = session.services.checkpoints.subscribe(() => {
       if (this.#underWay === undefined) void this.#save()
     })
   }
@@ -21,7 +21,7 @@ export class Checkpoints {
     this.#end()
   }
 
-  /** Everything that was said, whatever was under way. */
+  /** All text so far, after the write that is running. */
   async saveAll(): Promise<void> {
     await this.#underWay
     await this.#save()
@@ -40,6 +40,6 @@ export class Checkpoints {
     const saved = await log.checkpoint(lease, this.#session.id, { stepId: live.stepId, blocks })
     if (saved.kind === "ok") return
     live.notSaved(blocks)
-    warn(`streamed text was not checkpointed: ${saved.refusal.code}`, this.#session.id)
+    warn(`cannot checkpoint streamed text: ${saved.refusal.code}`, this.#session.id)
   }
 }

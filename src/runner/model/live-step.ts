@@ -1,6 +1,5 @@
-// A model's answer while it is being given: deltas go out at once, scrubbed; what was said is at hand for whoever
-// interrupts or joins; new text is checkpointed from time to time, never per token. Blocks are told apart by the
-// provider's ids, since some providers end a block only after the next one has begun.
+// A model's answer while it streams: publishes scrubbed deltas and keeps the text for an interrupt, for clients that join
+// and for checkpoints. Blocks are told apart by the provider's ids: some providers end a block after the next one began.
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { CallId, StepId } from "../../contract/ids.ts"
@@ -16,7 +15,7 @@ interface Block {
   /** The provider's. */
   readonly id: string
   readonly scrubbing: ReturnType<Scrubber["stream"]>
-  /** Where the model may propose what a visitor says next. */
+  /** Where the model may suggest replies to the visitor. */
   readonly replies: QuickReplies | undefined
   text: string
   /** How much of the text was published. */
@@ -90,7 +89,7 @@ export class LiveStep implements Streaming {
     for (const block of this.#blocks) this.#publish(block)
   }
 
-  /** The pieces that no checkpoint has yet. */
+  /** The text that no checkpoint has yet. */
   takeUnsaved(): readonly StreamedBlock[] {
     const pieces: StreamedBlock[] = []
     for (const block of this.#blocks) {
@@ -101,7 +100,7 @@ export class LiveStep implements Streaming {
     return pieces
   }
 
-  /** They come again with the next checkpoint. */
+  /** They are part of the next checkpoint. */
   notSaved(pieces: readonly StreamedBlock[]): void {
     for (const block of this.#blocks) {
       const piece = pieces.find((one) => one.block === block.block)
@@ -110,8 +109,8 @@ export class LiveStep implements Streaming {
   }
 
   /**
-   * The whole answer, in order. A call whose input is incomplete is one only where the length limit cut it off: then
-   * the model is told.
+   * The whole answer, in order. A call with an incomplete input counts only where the length limit cut it off, so that
+   * the model learns of it.
    */
   answer({ isCutOff = false } = {}): readonly AnswerPart[] {
     for (const block of this.#blocks) {
@@ -143,7 +142,7 @@ export class LiveStep implements Streaming {
     if (delta !== "") this.#options.publish({ type, stepId: this.stepId, block: block.block, delta })
   }
 
-  /** Mostly the newest: it is looked at first. */
+  /** Mostly the newest, so the search starts there. */
   #block(kind: Block["kind"], id: string): Block | undefined {
     return this.#blocks.findLast((block) => block.id === id && block.kind === kind)
   }
@@ -194,7 +193,7 @@ export class LiveStep implements Streaming {
     this.#publishInput(call, delta)
   }
 
-  /** Whatever a model makes up, the name of a tool included, may hold what it must not say. */
+  /** Anything that a model writes may hold a secret, the name of a tool included. */
   #publishInput({ callId, tool }: PendingCall, delta: string): void {
     if (this.#isHeld) return
     const { publish, scrubber } = this.#options

@@ -1,6 +1,5 @@
-// One step: the model is called, its answer streams out, and its end is reported. A call that fails before its first
-// content is repeated; an answer that breaks off later is continued by a new step, unless the fault is final. An
-// interrupt aborts the request at once.
+// One step: calls the model, streams its answer and reports its end. A call that fails before its first content is
+// retried; an answer that breaks off later is continued by a new step, unless the fault is final.
 import { settingsOf } from "../../contract/session-settings.ts"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
@@ -26,7 +25,7 @@ import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "../prompt/system-text.ts"
-import { toolsOfTurn, whyNotOffered } from "../tools/tool-set.ts"
+import { toolsOfTurn, toolRefusal } from "../tools/tool-set.ts"
 import { pause } from "../waiting.ts"
 
 export async function callModel(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
@@ -81,8 +80,8 @@ async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal)
 }
 
 /**
- * What was shown becomes a fact, and a new step continues it, as after a crash. Where nothing was shown the step stays
- * open, and the model is called again.
+ * Streamed text is stored and a new step continues it, as after a crash. Without any the step stays open and the model
+ * is called again.
  */
 async function resume(session: SessionContext, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
   const { cutAnswers, services, state } = session
@@ -91,14 +90,14 @@ async function resume(session: SessionContext, stepId: StepId, fault: Error, sig
   session.cutAnswers = { turnId, count }
   if (count >= limits.cutAnswers)
     throw new ModelFault(`The provider broke off the answer ${count} times in a row. ${fault.message}`)
-  services.warn(`the answer broke off and is continued: ${fault.message}`, session.id)
+  services.warn(`the answer broke off; continuing it: ${fault.message}`, session.id)
   await pause(resumeAfterMs * 2 ** (count - 1), signal)
   if (!signal.aborted) await session.report({ type: "answer-cut", stepId })
 }
 
 const resumeAfterMs = 500
 
-/** The provider takes less than was assumed: the context is compacted and the model is called again. */
+/** The provider accepts less than was assumed: compacts the context, then the model is called again. */
 async function makeRoom(session: SessionContext, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
   const compactions = session.state.turn?.step?.compactions ?? 0
   if (compactions >= limits.compactionsPerStep || planFor(session, choice) === undefined)
@@ -136,7 +135,7 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
   } finally {
     checkpoints.end()
     preamble?.end()
-    if (signal.aborted) await checkpoints.saveAll() // the session goes elsewhere with every word that was said
+    if (signal.aborted) await checkpoints.saveAll() // the next host gets all streamed text
   }
 }
 
@@ -148,7 +147,7 @@ async function reportAnswer(
   preamble: Preamble | undefined,
 ): Promise<void> {
   const parts = live.answer({ isCutOff: given.finish === "length" }).map((part) => checkedPart(session, part))
-  const isContinued = session.state.turn?.step?.continues !== undefined // there may be nothing left to say
+  const isContinued = session.state.turn?.step?.continues !== undefined // a continued answer may have nothing left to say
   const isEmpty = given.finish !== "length" && !isContinued && isEmptyAnswer(parts)
   const finish = isEmpty && !isRefused(given.finish) ? "empty" : given.finish
   await session.report({
@@ -162,7 +161,7 @@ async function reportAnswer(
   })
 }
 
-/** Thoughts alone are no answer. */
+/** Reasoning alone is no answer. */
 function isEmptyAnswer(parts: readonly AnswerPart[]): boolean {
   return parts.every(
     (part) =>
@@ -174,7 +173,7 @@ function isRefused(finish: Finish): boolean {
   return finish === "refusal" || finish === "content-filter"
 }
 
-/** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */
+/** The first gate: a call of an unknown tool, or with an input that does not parse, is refused. */
 function checkedPart(session: SessionContext, part: AnswerPart): AnswerPart {
   if (part.kind !== "call" || part.problem !== undefined) return part
   const tool = session.tools.find((candidate) => candidate.name === part.tool)
@@ -185,7 +184,7 @@ function checkedPart(session: SessionContext, part: AnswerPart): AnswerPart {
 function unknownTool(session: SessionContext, name: string): string {
   const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
   const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
-  return whyNotOffered(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
+  return toolRefusal(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
 }
 
 async function reportFault(session: SessionContext, stepId: StepId, fault: unknown): Promise<void> {
@@ -217,7 +216,7 @@ function capped(choice: ModelChoice, maxOutput: number): ModelChoice {
 
 const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>()
 
-/** The same object each time: how large it is need be found out once. */
+/** The same object each time, so that its size is estimated once. */
 function functionTool(tool: Tool): LanguageModelV4FunctionTool {
   const known = functionTools.get(tool)
   if (known !== undefined) return known

@@ -1,5 +1,5 @@
-// Which model a session asks: one of an extension of its own, or one of the house. A model of an extension may take as
-// long to be there as its extension to start; nobody waits for it who has called off the turn.
+// The model of a session: configured, or provided by one of its extensions. Waiting for an extension to start ends when
+// the turn is interrupted.
 import { readExtensionModel } from "../../contract/extension-model.ts"
 import { Lifeline } from "../../models/lifeline.ts"
 import type { ModelChoice } from "../../models/model-source.ts"

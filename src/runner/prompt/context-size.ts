@@ -14,7 +14,7 @@ const LEAST_SHARE = 0.5
 
 /** A provider that refused a request of this size would refuse one that is only a little smaller. */
 const REFUSED_SHARE = 0.75
-/** No model takes less, so a provider that refuses a smaller request means something else. */
+/** Every model accepts this much, so a provider that refuses a smaller request has another reason. */
 const MIN_WINDOW = 2048
 
 export function requestTokens(context: Context, model: string, options: LanguageModelV4CallOptions): number {

@@ -1,5 +1,5 @@
-// The context in the form that models take. Untrusted text is fenced and named as such; a call is sent only together
-// with its result; an answer that was cut off is followed by the request to continue it.
+// The context as messages for a model. Untrusted text is fenced; a call is sent only with its result; an answer that was
+// cut off is followed by a request to continue it.
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -20,11 +20,11 @@ import type {
 
 export interface PromptOptions {
   readonly system: string
-  /** Whether the model goes on by itself with an answer that ends the prompt. */
+  /** Whether the model continues an answer that ends the prompt. */
   readonly takesPrefill: boolean
-  /** Goes with the newest words of the user, and with this request alone. */
+  /** Added to the newest prompt of the user, in this request only. */
   readonly addition?: string | undefined
-  /** Whether the model is told what references in the user's words point at. */
+  /** Whether hints about references in prompts are included. */
   readonly hints?: boolean
 }
 
@@ -64,14 +64,14 @@ function messagesOf(item: ContextItem, hints: boolean): readonly LanguageModelV4
   }
 }
 
-/** A prompt may be nothing but files. */
+/** A prompt may consist of files alone. */
 function userParts(item: UserItem): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   const files = item.attachments.flatMap(attachedPart)
   const text: LanguageModelV4TextPart = { type: "text", text: userText(item) }
   return item.text === "" && files.length > 0 ? files : [text, ...files]
 }
 
-/** Beside the words, never in them. */
+/** A separate part, so that it is not mistaken for the user's text. */
 function hintPart({ hint }: UserItem): LanguageModelV4TextPart[] {
   if (hint === undefined) return []
   return [{ type: "text", text: `[Not written by the user. References above probably mean: ${hint}]` }]
@@ -83,7 +83,7 @@ export function userText({ text, untrustedSource }: UserItem): string {
   return `${fenced(untrustedSource, text)}\n${doNotObey}`
 }
 
-/** A message of its own before the words it was looked up for: nobody takes it for them. */
+/** A separate message before the prompt, so that it is not mistaken for the user's text. */
 function documentMessages({ passages = [] }: UserItem): readonly LanguageModelV4Message[] {
   if (passages.length === 0) return []
   const found = passages.map(({ title, text }) => fenced(title, text))
@@ -111,7 +111,7 @@ function attachedPart(attachment: Attachment): readonly (LanguageModelV4TextPart
   return text === undefined ? filePart(attachment) : [{ type: "text", text }]
 }
 
-/** Undefined where the attachment is no text. */
+/** Undefined where the attachment is not text. */
 export function attachedText({ name, mediaType, data }: Attachment): string | undefined {
   if (data === undefined || !mediaType.startsWith("text/")) return undefined
   const text = Buffer.from(data, "base64").toString("utf8")

@@ -123,7 +123,7 @@ describe("documents before a turn", () => {
     const broken: KnowledgeSource = { exists: true, search: () => Promise.reject(new Error("disk full")) }
     const { host, warnings } = await world([[{ text: "Sure." }]], broken)
     expect(await turn(await newSession(host), "words")).toMatchObject({ reason: "done" })
-    expect(warnings).toEqual(["the documents could not be searched: Error: disk full"])
+    expect(warnings).toEqual(["cannot search the documents: Error: disk full"])
   })
 
   it("are left out when their snippet is not theirs, when they fit nothing, and when they hold a secret", async () => {

@@ -1,6 +1,5 @@
-// What documents say about the words of a turn, looked up before its model is first asked. It becomes a fact of the
-// session, so that what the model knew can be seen afterwards and is not looked up twice. A search that fails costs
-// the turn its documents, never the turn.
+// Searches the documents for the prompt of a turn before its first model call. The passages are stored, so that a later
+// host does not search again. If the search fails, the turn continues without them.
 import { settingsOf } from "../../contract/session-settings.ts"
 import type { Passage } from "../../contract/values.ts"
 import type { Rights } from "../../knowledge/rights.ts"
@@ -10,7 +9,7 @@ import { quotable } from "../../tools/knowledge-search.ts"
 import type { SessionContext } from "../session-context.ts"
 import type { UserItem } from "../../contract/views/context.ts"
 
-/** Characters of the question that are kept beside what was found. */
+/** Characters of the query that are stored with the passages. */
 const keptQuery = 500
 
 export async function retrieve(session: SessionContext, signal: AbortSignal): Promise<void> {
@@ -27,7 +26,7 @@ export async function retrieve(session: SessionContext, signal: AbortSignal): Pr
   await session.report({ type: "retrieved", stepId: step.id, query, passages })
 }
 
-/** A visitor finds what the groups of the visit that began the turn may find; people of the house, whatever is theirs. */
+/** A visitor sees what the groups of the turn's visit may see; local users see everything of their organisation. */
 export function rightsOf({ created, turn, visitGroups }: SessionState): Rights | undefined {
   if (created === undefined) return undefined
   const { org } = created
@@ -43,18 +42,18 @@ async function passagesFor(session: SessionContext, text: string, signal: AbortS
   try {
     return await knowledge.source.search({ text, limit: knowledge.autoRetrieve, rights, sets: [] }, signal)
   } catch (fault) {
-    if (!signal.aborted) warn(`the documents could not be searched: ${String(fault)}`, session.id)
+    if (!signal.aborted) warn(`cannot search the documents: ${String(fault)}`, session.id)
     return []
   }
 }
 
-/** Words that slip into a running turn, and answers that are continued, bring no documents. */
+/** Prompts that join a running turn, and answers that are continued, bring no documents. */
 function firstStep({ turn }: SessionState): StepState | undefined {
   const isFirst = turn?.steps === 1 && turn.step?.continues === undefined
   return isFirst ? turn.step : undefined
 }
 
-/** Nothing where the documents are there already: the host that had the turn before has looked them up. */
+/** Undefined where an earlier host has already searched for this turn. */
 function newestWords({ context }: SessionContext): UserItem | undefined {
   const newest = contextItems(context).findLast((item) => item.kind === "user")
   return newest === undefined || newest.passages !== undefined || newest.text.trim() === "" ? undefined : newest

@@ -1,4 +1,4 @@
-// What every model call begins with. Stable over a session, so that providers can cache it.
+// The system prompt of a session. Stable, so that providers can cache it.
 import type { SessionState } from "../../session/state.ts"
 
 const general = [

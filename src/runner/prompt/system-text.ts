@@ -1,12 +1,11 @@
-// Everything that a model call begins with, in order: the prompt of the session, what extensions add, and last the skill
-// that the turn goes by.
+// The whole system text of a model call: the system prompt, additions of extensions, and the skill of the turn.
 import { settingsOf } from "../../contract/session-settings.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { servicePrompt } from "../../features/chat-service/effects/service-prompt.ts"
 import type { SessionContext } from "../session-context.ts"
 import { systemPrompt } from "./system-prompt.ts"
 
-/** Throws ModelUnavailable when the turn's skill is not there: to go on without it would be another task. */
+/** Throws ModelUnavailable when the turn's skill is missing: without it the task would be another one. */
 export async function systemText(session: SessionContext, addition: string | undefined): Promise<string> {
   const { state, services, status } = session
   const prompt = settingsOf(state.created).hasVisitors

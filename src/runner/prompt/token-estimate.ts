@@ -1,4 +1,4 @@
-// How large a request is, roughly: enough to compact in time and to reserve a budget, not a tokenizer.
+// Estimates the size of a request, well enough to compact in time and to reserve a budget.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
 /** English text and code; other scripts take far more tokens per character. */
@@ -12,10 +12,10 @@ export const TOKENS_PER_FILE = 2000
 
 type Sized = Pick<LanguageModelV4CallOptions, "prompt" | "tools">
 
-/** What was found of tools, which are the same in every request. */
+/** Estimates of tools, which are the same in every request. */
 const toolTokens = new WeakMap<object, number>()
 
-/** Most requests have no files, and to look for them member by member takes many times as long. */
+/** Most requests have no files, and looking for them in every field takes many times as long. */
 export function estimatedTokens(options: Sized): number {
   const { prompt, tools = [] } = options
   const ofTools = tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)

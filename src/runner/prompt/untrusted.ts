@@ -1,5 +1,4 @@
-// Text from outside as models get it: fenced, with its source, and with the request not to obey it. What stands inside
-// cannot end its fence.
+// Untrusted text as models get it: fenced, with its source. Text inside cannot end its fence.
 export function fenced(source: string, text: string): string {
   return `<untrusted source=${harmless(JSON.stringify(source))}>\n${harmless(text)}\n</untrusted>`
 }

@@ -1,12 +1,12 @@
-// The gates in front of a tool call, in order. Each says yes by saying nothing; the first that refuses or changes
-// decides, and its verdict is stored before anything happens. Questions are put together: a person is asked once.
+// The gates in front of a tool call, in order. A gate lets a call pass by returning nothing; the first that refuses or
+// changes it decides. Requests for approval of several gates become one.
 import type { Gate, GatedCall } from "../session-context.ts"
 import { both, type Ask, type Verdict } from "./verdict.ts"
-import { whyNotOffered } from "./tool-set.ts"
+import { toolRefusal } from "./tool-set.ts"
 
-/** Tool mode and plan mode, where tools run and not only where they are offered. */
+/** Enforces tool mode and plan mode where tools run. */
 export const modeGate: Gate = ({ session, tool }) => {
-  const reason = whyNotOffered(session.state, tool)
+  const reason = toolRefusal(session.state, tool)
   return reason === undefined ? undefined : { kind: "refuse", by: "mode", reason }
 }
 

@@ -1,4 +1,4 @@
-// Calls that touch the same thing run one after another, in the order in which they asked.
+// Calls that use the same resource run one after another, in call order.
 
 import { untilAborted } from "../waiting.ts"
 
@@ -9,8 +9,8 @@ export interface Taken {
 export class Resources {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Resolves when it is this call's turn, or when the call is not wanted any more: its place stays taken until all
-   *  before it are done, since an interrupted call may still be ending. */
+  /** Resolves when it is this call's turn, or when it is cancelled. Its place in the queue stays taken until all before
+   *  it are done, since an interrupted call may still be ending. */
   async take(names: readonly string[], signal: AbortSignal): Promise<Taken> {
     if (names.length === 0) return { release: () => {} }
     const { promise: mine, resolve: release } = Promise.withResolvers<void>()

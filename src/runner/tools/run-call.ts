@@ -1,5 +1,5 @@
-// One tool call from its gates to its receipt. The tool is made ready before the intent is stored and let go
-// afterwards; whatever happens in between, the call ends with exactly one result or, after a crash, as unsettled.
+// One tool call from its gates to its result. The tool is prepared before the intent is stored and runs afterwards. The
+// call ends with exactly one result or, after a crash, as unsettled.
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { mainArgument } from "../../contract/main-argument.ts"
@@ -14,12 +14,12 @@ import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
 import { judge } from "./gates.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
-import { whyNotInPlan } from "./tool-set.ts"
+import { planModeRefusal } from "./tool-set.ts"
 import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { untilAborted } from "../waiting.ts"
 import type { Verdict } from "./verdict.ts"
 
-/** Characters of a message about progress that are shown. */
+/** Characters of a progress message that are published. */
 const progressLength = 200
 
 const noLocks: CallLocks = {
@@ -54,11 +54,11 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
       "tools",
       "It was running when the host ended and may not be repeated; its outcome is unknown.",
     )
-  const closed = whyNotInPlan(session.state, tool) // whatever was said about the call before
+  const closed = planModeRefusal(session.state, tool) // also where the call was approved before
   if (closed !== undefined) return refuse(session, call, "mode", closed)
   const lostSecret = placeholderProblem(JSON.stringify(input))
   if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
-  const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
+  const problem = call.modified ? tool.problem(input) : undefined // the model's own input was checked when it arrived
   if (problem !== undefined) return refuse(session, call, "tools", problem)
   if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
   if (await waitsForVisitor(session, call, tool, input)) return
@@ -70,7 +70,7 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   }
 }
 
-/** The last gate: what others must not do meanwhile. The locks are given back when the call's processes are gone. */
+/** The last gate: locks. They are released when the call's processes have exited. */
 async function runLocked(
   session: SessionContext,
   call: CallState,
@@ -97,7 +97,7 @@ async function runLocked(
   }
 }
 
-/** True when a gate said something other than yes; the call goes on from there by the events that follow. */
+/** True when a gate did not let the call pass; the events that follow decide about it. */
 async function heldBack(
   session: SessionContext,
   call: CallState,
@@ -144,12 +144,12 @@ async function startAndRun(
   })
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
   const result = await fenced(prepared, locks)
-  if (signal.aborted && result.outcome !== "done") return // cut off: its end is in the log already, or is found out later
+  if (signal.aborted && result.outcome !== "done") return // cancelled: its end is stored already, or recovery finds it out
   const settledAs = await afterwards(session, tool, input, result, signal)
   await session.report({ type: "call-settled", callId: call.id, ...settledAs })
 }
 
-/** Nobody waits for an extension once the call is called off. */
+/** Extensions are not waited for once the call is cancelled. */
 async function afterwards(
   { hooks }: SessionContext,
   tool: Tool,
@@ -161,7 +161,7 @@ async function afterwards(
   return (await Promise.race([hooks.after(tool, input, result), untilAborted(signal)])) ?? result
 }
 
-/** A tool that cannot even be made ready has failed without an effect. */
+/** A tool that cannot be prepared has failed without an effect. */
 async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Promise<PreparedCall> {
   try {
     return await tool.prepare(input, context)
@@ -171,7 +171,7 @@ async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Prom
   }
 }
 
-/** What happened without the lock is told as such: it is not undone. */
+/** If the lock was lost, the result says so; nothing is undone. */
 async function fenced(prepared: PreparedCall, locks: CallLocks): Promise<ToolResult> {
   const lostBefore = await locks.lost()
   if (lostBefore !== undefined) {

@@ -1,5 +1,4 @@
-// Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
-// so that a model cannot use what it was not given.
+// Which tools a turn has. The same rules decide what is offered to the model and which calls may run.
 import { settingsOf } from "../../contract/session-settings.ts"
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
@@ -9,22 +8,22 @@ import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tool
 type NamedTool = Pick<Tool, "name" | "onlyLooks">
 
 export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
-  return tools.filter((tool) => whyNotOffered(state, tool) === undefined)
+  return tools.filter((tool) => toolRefusal(state, tool) === undefined)
 }
 
-/** Why a tool is not at hand in the running turn, as a sentence for the model. */
-export function whyNotOffered(state: SessionState, named: NamedTool): string | undefined {
-  return whyNotInPlan(state, named) ?? whyNotInMode(state, named.name)
+/** Why the running turn does not have a tool, as a sentence for the model. */
+export function toolRefusal(state: SessionState, named: NamedTool): string | undefined {
+  return planModeRefusal(state, named) ?? toolModeRefusal(state, named.name)
 }
 
-/** Names prove nothing, and neither does what a tool says of itself: only tools of the house can have the mark. */
-export function whyNotInPlan({ turn, plan }: SessionState, { name, onlyLooks }: NamedTool): string | undefined {
+/** Names and a tool's own description prove nothing: only built-in tools carry the mark. */
+export function planModeRefusal({ turn, plan }: SessionState, { name, onlyLooks }: NamedTool): string | undefined {
   const planId = turn === undefined ? plan?.id : turn.planId
   if (planId === undefined || onlyLooks === true) return undefined
   return `Plan mode allows no ${name}: nothing may be changed.`
 }
 
-function whyNotInMode(state: SessionState, tool: string): string | undefined {
+function toolModeRefusal(state: SessionState, tool: string): string | undefined {
   if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
   if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
     return "The visitor's client shows cards; their answers come by themselves."
@@ -35,7 +34,7 @@ function whyNotInMode(state: SessionState, tool: string): string | undefined {
   return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
 }
 
-/** Whether the visitor's client shows a card for such a question. */
+/** Whether the visitor's client can show a card of this kind. */
 export function canShow({ visit }: SessionState, kind: InteractionKind): boolean {
   return visit?.supports.includes(capabilityOf[kind]) === true
 }

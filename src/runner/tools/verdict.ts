@@ -16,10 +16,10 @@ export interface Park {
   readonly report: FeatureReport
 }
 
-/** A gate's answer when it is not yes. Who is asked and for how long is settled by the caller. */
+/** What a gate answers unless it lets the call pass. The caller adds digest and waiting time. */
 export type Verdict = Judged["verdict"] | Ask | Park
 
-/** One request for both: whoever may answer the stricter one answers it. */
+/** One request for both, for the stricter audience. */
 export function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const audience = one.audience === "approver" ? "approver" : other.audience

@@ -7,7 +7,7 @@ import type { CallId, SessionId } from "../../../contract/ids.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { By } from "../../../contract/values.ts"
 import { treeDoor } from "../../../contract/tree-door.ts"
-import { doingNow } from "../../../session/activity.ts"
+import { currentActivity } from "../../../session/activity.ts"
 import { isBusy } from "../../../session/state.ts"
 import type { AgentLine, AgentOrder, AgentResult, Agents, StartedAgent } from "../../../tools/tool.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
@@ -94,7 +94,7 @@ async function livingLine(session: SessionContext, child: ChildState): Promise<A
   const { state } = open
   const isAsking = openApprovals(state).length + openChildApprovals(state).length > 0
   const activity = isAsking ? "asking" : isBusy(state) || state.waiting.length > 0 ? "working" : "idle"
-  return { id, role, state: activity, doing: doingNow(state), costUsd: state.spent.usd }
+  return { id, role, state: activity, doing: currentActivity(state), costUsd: state.spent.usd }
 }
 
 async function endedLine(session: SessionContext, id: SessionId, seq: number): Promise<AgentLine> {
