@@ -1,5 +1,5 @@
-// A chat on a terminal: words as they come, tools as they start, questions of the agent answered with y or n. Ctrl-C
-// stops the answer and not the chat; a connection that is lost is found again without a word lost.
+// A chat for the terminal: streams text and tools, confirms with y or n. Ctrl-C stops the answer, not the chat. Lost
+// connections are resumed.
 //
 //   node examples/client/chat.ts [--url ws://127.0.0.1:8787/ws] [--agent shop] [--conversation ID]
 import { createInterface } from "node:readline"

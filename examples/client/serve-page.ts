@@ -1,4 +1,4 @@
-// The page beside this file, for trying: modules are sent with their types taken out, so there is nothing to build.
+// Serves the page beside this file. Types are stripped from the modules, so there is no build.
 //
 //   node examples/client/serve-page.ts [PORT]
 import { readFile } from "node:fs/promises"
@@ -7,7 +7,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"
 
 const checkout = new URL("../../", import.meta.url)
-/** What the client is made of, and nothing else of the checkout. */
+/** Only the modules of the client. */
 const shown = /^\/src\/(?:clients\/(?:base|ws(?:\/[\w-]+)?)|contract|protocols(?:\/ws)?)\/[\w-]+\.ts$/
 
 const server = createServer((request, response) => {

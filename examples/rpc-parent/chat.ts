@@ -1,5 +1,5 @@
-// A small chat on a terminal: words as they come, tools as they start, Ctrl-C stops the answer and not the chat, and a
-// child that dies is started anew with the session as it was.
+// A chat for the terminal: streams text and tools. Ctrl-C stops the answer, not the chat. A child that dies is restarted
+// with its session.
 //
 //   node examples/rpc-parent/chat.ts [--continue ID] [--model M]
 import { createInterface } from "node:readline"

@@ -17,7 +17,7 @@ export const serving: readonly Command[] = [
       ...configOptions,
     },
     details: [
-      "Prints 'listening on http://H:PORT' when it accepts connections, then 'console' and the address with the owner's key.",
+      "Prints 'listening on http://H:PORT' when it accepts connections.",
       "An address that other machines can reach requires server.auth (see docs/identity.md) and should use server.tls or a",
       "proxy. /healthz, /readyz and /metrics are for monitoring, /admin for programs with a token.",
       "On SIGTERM or Ctrl-C running turns finish, and turns that wait for approval are kept for the next host; a second",
