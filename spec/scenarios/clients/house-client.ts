@@ -67,7 +67,7 @@ export class HouseClient extends ClientBase implements ScenarioClient {
   }
 
   async #staged(path: string): Promise<JsonValue | undefined> {
-    const query = { type: "context-files", sessionId: this.sessionId, paths: [path] }
+    const query = { type: "stage-files", sessionId: this.sessionId, paths: [path] }
     return memberIn(memberIn(await this.#ask("query", { query }), "value"), "attachments")
   }
 
