@@ -10,7 +10,7 @@ import { setRoom } from "./room.ts"
 import type { Running } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
-const waits = "a result waits to be stored"
+const waits = "cannot store a result yet"
 
 /** With the next log writer, whose files may be as large as they like. */
 async function homeAfterwards(place: Place): Promise<{ readonly damage: unknown; readonly answer: string }> {

@@ -1,5 +1,4 @@
-// What a client may ask of a session. Whoever opens a connection is known to its door, so `by` is set there, never
-// read from a frame.
+// Commands of a session. The door knows its client and sets `by`; it is never read from a frame.
 import { z } from "zod"
 import { command } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"

@@ -1,5 +1,5 @@
-// Every fact a session can store, declared once. The log numbers them per session; projections fold them; doors tell
-// them. An event repeats everything its deltas said, so replay never needs a delta.
+// The stored events of a session. The log numbers them; projections fold them; doors encode them. An event repeats what
+// its deltas said, so replay never needs a delta.
 import { z } from "zod"
 import { durable } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"

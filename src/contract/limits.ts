@@ -36,7 +36,7 @@ export const limits = {
   killAfterMs: 1500,
   /** How often streaming text is checkpointed. */
   checkpointMs: 250,
-  /** How long a result waits to be stored before whoever watches is told. */
+  /** How long a result waits to be stored before watchers are notified. */
   stalledMs: 3000,
   /** Events after which a new snapshot is due. */
   snapshotEvery: 500,

@@ -1,4 +1,4 @@
-// What a session does right now, in a few words for those who wait for it.
+// What a session does right now, in a few words.
 import { mainArgument } from "../contract/main-argument.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"

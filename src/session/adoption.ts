@@ -1,5 +1,5 @@
-// Taking over a turn that a dead host left open. A turn that keeps killing its hosts, or that nobody has missed for
-// long, is not gone on with by itself: it is parked until a person says so.
+// Adopting a turn that a dead host left open. A turn that keeps killing its hosts, or was left long ago, is parked until a
+// person resumes it.
 import type { SessionEvent } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import type { Stamp } from "./decision.ts"
@@ -23,7 +23,7 @@ export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp
   return [{ type: "turn.adopted", turnId: turn.id, host, attempt: turn.adoptions + 1 }]
 }
 
-/** Nothing happens in such a turn without the word of a person or of an agent, whose own turn is judged by itself. */
+/** Such a turn waits for a person, or for an agent whose own turn is adopted separately. */
 function waitsForOthers(state: SessionState, { step }: TurnState): boolean {
   return (
     step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || isLeftToOthers(state, call))

@@ -1,4 +1,4 @@
-// What follows by itself. Given a state, the next facts that need nobody's word: a waiting prompt becomes a turn, a
+// What follows without a command or report: a waiting prompt becomes a turn, a
 // turn becomes a step, an answered step whose calls all have a result ends. Called until nothing follows.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { Stamp } from "./decision.ts"
@@ -39,7 +39,7 @@ function shortfallOf({ finish }: TurnState): Pick<EventOf<"turn.ended">, "finish
   return finish === undefined || finish === "stop" || finish === "tool-calls" || finish === "other" ? {} : { finish }
 }
 
-/** Between two steps: the only place where words slip into a running turn. */
+/** Between two steps: the only place where prompts join a running turn. */
 function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
   if (features.some((feature) => feature.holdsTurn?.(state, stamp) === true)) return []
   if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done", ...shortfallOf(turn) }]

@@ -22,7 +22,7 @@ export interface Stamp {
   readonly isCode: (code: string, verificationId: VerificationId, digest: string) => boolean
   /** What the open step has streamed so far: it becomes a fact when the step is cut off. */
   readonly streamed: readonly StreamedBlock[]
-  /** What the configuration says now of the steps of this session's agent. */
+  /** The workflow of the session's agent, as configured now. */
   readonly workflow?: Workflow | undefined
 }
 

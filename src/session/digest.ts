@@ -18,7 +18,7 @@ export function callDigest(
     .digest("hex")
 }
 
-/** What a prompt says and wants, in whatever order it was written down. */
+/** What identifies a prompt besides its id. */
 export type PromptWords = Pick<EventOf<"prompt.admitted">, "text" | "attachments" | "files" | "model" | "skill">
 
 export function promptDigest({ text, attachments = [], files = [], model, skill }: PromptWords): string {

@@ -58,7 +58,7 @@ export const kernelFolds = {
   "tools.selected": (_, { mode }) => ({ toolMode: mode }),
 } satisfies Feature["evolve"]
 
-/** Depth, budget and whose wishes count follow from having no parent. */
+/** A root: its depth and budget are its own, and requests of the former parent no longer count. */
 function orphaned(state: SessionState): SessionState {
   if (state.created === undefined) return state
   const { parent: _, ...root } = state.created
@@ -89,7 +89,7 @@ function promoted(state: SessionState, event: EventOf<"prompt.promoted">): Sessi
   return (prompt?.files ?? []).length === 0 ? next : withTurn(next, { hasFiles: true })
 }
 
-/** Until its turn is over, the same words under the same name are the same prompt. */
+/** Until its turn is over, the same text under the same reference is the same prompt. */
 function promotedMarks(
   { prompts, turn }: SessionState,
   { promptId }: EventOf<"prompt.promoted">,

@@ -1,4 +1,4 @@
-// Admitting input: it is a stored fact before anybody acts on it, and the same id twice is the same prompt.
+// Admitting prompts: a prompt is stored before anything acts on it, and the same id twice is the same prompt.
 import type { CommandOf } from "../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
@@ -27,7 +27,7 @@ export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, s
   return accepted(...events, admitted(command, stamp))
 }
 
-/** The same words under the same name of their sender. Once their turn is over they count only where a retry may be meant. */
+/** The same text under the same reference. Once its turn is over it counts only where the sender allows retries. */
 function repeatedPrompt(
   state: SessionState,
   { reference: name, retries }: CommandOf<"prompt">,

@@ -24,7 +24,7 @@ function unsettledCalls(state: SessionState, evidence: Readonly<Record<CallId, s
     }))
 }
 
-/** What was said becomes a fact and a new step goes on from there; without a word the same step asks again. */
+/** Streamed text is stored and a new step continues it; without any the same step calls its model again. */
 export function continuedStep(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   const cutOff = cutOffText(state, stamp)
   if (state.turn?.step === undefined || cutOff.length === 0) return []

@@ -1,4 +1,4 @@
-// What the runner tells the session about the effects it was asked for. Reports go through the same mailbox as
+// What the runner reports about the effects it performs. Reports go through the same mailbox as
 // commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
@@ -39,14 +39,14 @@ export type RunnerReport =
 
 export type ReportOf<Type extends RunnerReport["type"]> = Extract<RunnerReport, { type: Type }>
 
-/** After `recover`, when the host means to go on with a turn that nobody runs since the given time. */
+/** After `recover`, when the host wants to continue a turn that no host has run since the given time. */
 export interface Adopt {
   readonly type: "adopt"
   readonly host: string
   readonly idleSince: number
 }
 
-/** What documents say about the words of a turn, before its model is asked. */
+/** Passages of documents for the prompt of a turn, found before its first model call. */
 export interface Retrieved {
   readonly type: "retrieved"
   readonly stepId: StepId
@@ -63,9 +63,9 @@ export interface ModelAnswered {
   readonly finish: Finish
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
-  /** What a quick model was asked meanwhile. */
+  /** Cost of a request to a fast model meanwhile. */
   readonly aside?: EventOf<"response.ended">["aside"]
-  /** Where several answers were asked for. */
+  /** Where several answers were requested. */
   readonly votes?: Votes | undefined
 }
 
@@ -102,7 +102,7 @@ export interface TurnBlocked {
   readonly waitsFor?: "reservation" | undefined
 }
 
-/** What a gate said, other than yes. */
+/** The verdict of a gate that did not let the call pass. */
 export interface Judged {
   readonly type: "judged"
   readonly callId: CallId

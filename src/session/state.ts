@@ -14,12 +14,12 @@ export interface KernelState {
   readonly life: "new" | "open" | "ended"
   /** Set when the session is to end once it is idle. */
   readonly endsWhenIdle: boolean
-  /** It was the parent who wanted that; the wish goes with the parent. */
+  /** The parent requested that; an orphan no longer ends for it. */
   readonly endsForParent: boolean
   readonly name: string | undefined
   readonly model: string
   readonly toolMode: ToolMode
-  /** Ids already used, oldest first, with a digest of what they said. */
+  /** Prompt ids already used, oldest first, with a digest of each prompt. */
   readonly prompts: readonly PromptMark[]
   /** Admitted, not yet promoted: what the sender was promised. */
   readonly waiting: readonly EventOf<"prompt.admitted">[]
@@ -44,9 +44,9 @@ export interface TurnState {
   /** As they were when the turn began: a selection counts from the next turn on. */
   readonly model: string
   readonly toolMode: ToolMode
-  /** What the model is told to go by in this turn alone. */
+  /** Skill that the model follows in this turn only. */
   readonly skill: string | undefined
-  /** The visit whose words began it. */
+  /** The visit of the prompt that started it. */
   readonly visitId: VisitId | undefined
   /** The log has files for the tools of this turn. */
   readonly hasFiles: boolean
@@ -84,9 +84,9 @@ export interface CallState {
   readonly tool: string
   readonly input: JsonValue
   readonly phase: CallPhase
-  /** A hook has changed the input; the hooks that did so are not asked again. */
+  /** A hook has changed the input; hooks that change inputs are not called again. */
   readonly modified: boolean
-  /** What a person said yes to, once they did. */
+  /** Digest of the arguments that were approved. */
   readonly approvedDigest: string | undefined
   readonly started: { readonly class: ToolClass; readonly process?: ToolProcess | undefined } | undefined
 }

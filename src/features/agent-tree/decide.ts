@@ -66,7 +66,7 @@ export function childEnded(state: SessionState, report: ChildEnded): Decision {
   return accepted(...withdrawnQuestions(state, report.childId), { ...report, type: "child.ended" })
 }
 
-/** Nobody can answer here any more what is asked by a session that is not of this tree. */
+/** Requests of a session that leaves the tree can no longer be answered here. */
 function withdrawnQuestions(state: SessionState, childId: SessionId): readonly SessionEvent[] {
   return openChildApprovals(state, childId).map(({ id }) => {
     return { type: "child.answered", childId, approvalId: id, outcome: "void" }

@@ -7,7 +7,7 @@ import { AskCause, By, JsonValue, ModelUse } from "../../contract/values.ts"
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
-  /** Absent when the child waits for words of its own. */
+  /** Absent when the child waits for its first prompt. */
   task: z.string().optional(),
   reason: z.string(),
   model: z.string().optional(),
@@ -19,7 +19,7 @@ const ChildSpawned = durable("child.spawned", 1, {
   worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
-/** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
+/** A descendant asks for an approval; it may be answered here. `childId` is the child that passed the request on. */
 export const ChildAsked = durable("child.asked", 1, {
   childId: SessionId,
   sessionId: SessionId,
@@ -47,7 +47,7 @@ const ChildEnded = durable("child.ended", 1, {
   result: z.string(),
   costUsd: z.number(),
   tokens: z.int(),
-  /** What the child and its own children used of models, for whoever adds it up. */
+  /** What the child and its descendants used of models. */
   used: ModelUse.optional(),
   /** Set when text from outside was in the child's context: then its result is such text as well. */
   untrustedSource: z.string().optional(),
@@ -59,7 +59,7 @@ const ChildrenSignalled = durable("children.signalled", 1, {
 
 const Spawn = command("spawn", {
   childId: SessionId,
-  /** Without one the child waits for words of its own. */
+  /** Without one the child waits for its first prompt. */
   task: z.string().optional(),
   reason: z.string().max(limits.nameLength).optional(),
   /** Default: what the parent has. */

@@ -27,7 +27,7 @@ export function agentForest(lines: readonly AgentLine[]): readonly AgentNode[] {
   return [...lines.filter(isRoot), ...lines].flatMap(nodeOf)
 }
 
-/** `current` is marked: the agent from which somebody looks. */
+/** `current` is marked: the agent whose view this is. */
 export function agentTreeText(forest: readonly AgentNode[], current?: SessionId): string {
   if (forest.length === 0) return "No active agents"
   return ["Agents:", ...branches(forest, "", current)].join("\n")

@@ -17,7 +17,7 @@ export function requestApproval(state: SessionState, report: ApprovalNeeded, sta
   return ask(call, withUnknownOutcome(state, call, report), stamp)
 }
 
-/** The person who is asked anyway also answers for an outcome that is unknown. */
+/** A request that is made anyway also covers an unknown outcome. */
 function withUnknownOutcome({ unsettledTools }: SessionState, { tool }: CallState, request: Request): Request {
   if (!unsettledTools.includes(tool)) return request
   const reason = `${request.reason} ${unknownOutcome(tool)}`
@@ -129,7 +129,7 @@ function deny(approval: ApprovalState, note: string | undefined, by: By): Decisi
   )
 }
 
-/** Whoever reads that it was refused also reads what the question was. */
+/** A refusal repeats why approval was needed. */
 function because(reason: string | undefined): string {
   return reason === undefined || reason === "" ? "." : `. Why it was asked: ${reason}`
 }

@@ -2,7 +2,7 @@
 import { command, durable } from "../../contract/define.ts"
 import { By } from "../../contract/values.ts"
 
-/** Put to rest on purpose, in the middle of a turn perhaps: no host goes on with it until it is woken. */
+/** Hibernated on purpose, perhaps mid-turn: no host continues it until it is woken. */
 const SessionHibernated = durable("session.hibernated", 1, { by: By })
 const SessionWoken = durable("session.woken", 1, { by: By })
 

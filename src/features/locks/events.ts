@@ -3,14 +3,14 @@ import { z } from "zod"
 import { live, refusal } from "../../contract/define.ts"
 import { LockType } from "../../contract/values.ts"
 
-/** Somebody in the home took a lock, gave it back, or lost it because they are gone. */
+/** An agent of this home took a lock, released it, or lost it because its process is gone. */
 const LockChanged = live("lock.changed", {
   change: z.enum(["acquired", "released", "stale"]),
   lock: LockType,
   scope: z.string(),
   holder: z.string(),
   description: z.string(),
-  /** In the holder's own words; a new one is told as if the lock were taken again. */
+  /** Set by the holder; a new status is published like a new lock. */
   status: z.string(),
   heldMs: z.int().min(0),
 })

@@ -123,7 +123,7 @@ export function isSame(one: LockProcess, other: LockProcess): boolean {
   return one.pid === other.pid && one.startTime === other.startTime && one.bootId === other.bootId
 }
 
-/** Whoever has it, or is first in line for it. Rows and waiters that are stale are not given here. */
+/** The holder, or the first waiter. The caller passes no stale rows and waiters. */
 export function blocker(
   claim: Claim,
   rows: readonly LockRow[],

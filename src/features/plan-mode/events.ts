@@ -8,7 +8,7 @@ import { By } from "../../contract/values.ts"
 const PlanEntered = durable("plan.entered", 1, { planId: PlanId, focus: z.string().optional(), by: By })
 const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string().optional(), by: By })
 
-/** Goes on with the plan that was left last. A focus takes the place of the one it had. */
+/** Continues the plan that was left last. A focus replaces the one it had. */
 const EnterPlan = command("enter-plan", { focus: z.string().max(limits.nameLength).optional() })
 /** Without a summary the session makes one of the newest answer, if that looks like a plan; an empty one is none. */
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })

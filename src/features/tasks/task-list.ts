@@ -19,7 +19,7 @@ export function foldTasks(tasks: TaskList, { at, event }: Recorded): TaskList {
   }
 }
 
-/** Those that can be begun: nothing that they wait for is left to do. */
+/** Tasks that can be started: everything they depend on is done. */
 export function readyTasks(tasks: TaskList): TaskList {
   const open = new Set(tasks.filter(({ status }) => !isOver(status)).map(({ task }) => task))
   return tasks.filter(({ status, dependsOn }) => status === "pending" && !dependsOn.some((other) => open.has(other)))
@@ -57,7 +57,7 @@ function words({ status, priority, text }: Task): string {
   return `${icon[status]} ${colour[priority]}${inOneLine(text)}\n`
 }
 
-/** Whoever draws the tree counts its lines. */
+/** Bounded by the caller, who draws the tree line by line. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim()
 }

@@ -56,7 +56,7 @@ function isKnown({ state }: SessionContext, childId: SessionId): boolean {
   return [...state.children, ...state.endedChildren].some(({ id }) => id === childId)
 }
 
-/** Holds while this host has the session open; an agent that is out of reach just then is told again. */
+/** Works while this host has the session open; retries while the agent cannot be reached. */
 async function endAfter(session: SessionContext, childId: SessionId, ms: number): Promise<void> {
   const gone = new AbortController()
   const unwatch = session.watch((item) => {

@@ -1,4 +1,4 @@
-// What may run without asking, who is asked, and what never runs. A preset says what is usual for a kind of session;
+// What may run without an approval, what needs one, and what is denied. A preset sets the default for a kind of session;
 // the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
 // questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.

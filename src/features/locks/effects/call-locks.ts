@@ -1,6 +1,5 @@
-// The locks of one call: taken after everybody has said yes and before its intent is stored, in line behind whoever came
-// first; looked at again before it begins and after it has ended; given back when its processes are gone. A call that
-// needs none does not come here.
+// The locks of one call: taken after its gates and before its intent is stored, in order of arrival; checked before it
+// runs and after it has ended; released when its processes have exited.
 import type { HeldLock, ToolProcess } from "../../../contract/values.ts"
 import type { Blocked } from "../lock-table.ts"
 import { isLockType, type Want } from "../conflicts.ts"
@@ -17,7 +16,7 @@ export interface CallLocks {
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** A sentence when something is not the call's any more. */
   lost(): Promise<string | undefined>
-  /** To be told before the process is let go. */
+  /** Call it before the process is released from its gate. */
   record(process: ToolProcess): Promise<void>
   release(): Promise<void>
 }

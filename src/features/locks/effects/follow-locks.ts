@@ -1,4 +1,4 @@
-// Tells whoever watches a session of every lock that is taken, given back or lost in the home, in whatever host.
+// Publishes every lock that is taken, released or lost in this home to the watchers of a session.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { LockChange } from "../store/lock-changes.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"

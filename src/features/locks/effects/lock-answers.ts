@@ -1,5 +1,5 @@
-// What can be asked about locks through a door: the book with its queue, and locks for the session itself. Nobody waits
-// here: a lock that somebody else has is an answer that says who.
+// Queries and commands about locks: the lock table with its queue, and locks that a session takes itself. These never
+// wait: if another holder has the lock, the answer names it.
 import type { HostCommandResults, HostCommands } from "../../../contract/host-commands.ts"
 import type { LockListing } from "../../../contract/views/host.ts"
 import { heldMs } from "../store/lock-changes.ts"

@@ -1,18 +1,18 @@
-// What keeps the lock book from being used, in one sentence. A file that is busy is no fault until patience is over.
+// Why the lock table cannot be used, in one sentence. A busy file is retried first.
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises"
 
 export class LockFault extends Error {
   override readonly name = "LockFault"
 }
 
-/** How long another process may keep the book to itself. */
+/** How long another process may keep the lock table busy. */
 const patienceMs = 5000
 /** Tries without a pause, and the longest pause after that. */
 const quickTries = 20
 const longestPauseMs = 25
 const [busy, locked] = [5, 6]
 
-/** Tries again while the book is busy; the event loop goes on in between. */
+/** Retries while the lock table is busy, without blocking the event loop. */
 export async function patiently<Value>(path: string, act: () => Value): Promise<Value> {
   const deadline = performance.now() + patienceMs
   for (let tries = 1; ; tries++) {

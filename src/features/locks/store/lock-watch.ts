@@ -1,5 +1,5 @@
-// Tells those who watch of every change in the book: of those of this host at once, of those of others when it looks
-// again. While nobody watches nothing is looked at.
+// Notifies watchers of every change of the lock table: changes of this host at once, changes of others when it polls. It
+// polls only while it has watchers.
 import type { Machine, Moment } from "../lock-table.ts"
 import { LockNews, type LockChange } from "./lock-changes.ts"
 import type { BookPage, LockStore } from "./store.ts"

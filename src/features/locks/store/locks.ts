@@ -34,7 +34,7 @@ export interface CallClaim {
   readonly description: string
   readonly signal: AbortSignal
   readonly waitMs?: number
-  /** Told whenever somebody else stands in the way. */
+  /** Called whenever another holder is in the way. */
   readonly onWait: (by: Blocked) => void
 }
 
@@ -131,7 +131,7 @@ export class Locks {
     return lock !== undefined && (await this.#do(() => this.#store.setStatus(lock, status)))
   }
 
-  /** Waits its turn; whoever is not wanted any more leaves the queue at once. */
+  /** Waits its turn; a cancelled waiter leaves the queue at once. */
   async take(claim: CallClaim): Promise<Taken> {
     const deadline = performance.now() + (claim.waitMs ?? callWaitMs)
     const place: Place = { ticket: undefined }
@@ -156,7 +156,7 @@ export class Locks {
     }
   }
 
-  /** What the book says now, without those that are gone. */
+  /** The lock table now, without stale rows. */
   async list(): Promise<{ readonly rows: readonly LockRow[]; readonly waiting: readonly Waiter[] }> {
     if (!this.#store.exists) return { rows: [], waiting: [] }
     void this.#clear() // a reader does not wait for the end of processes
@@ -168,7 +168,7 @@ export class Locks {
     for (const use of this.#usesOf(holder)) await this.#giveBack(use)
   }
 
-  /** Every change in the book from here on, whoever makes it. */
+  /** Every change of the lock table from here on, of any process. */
   watch(listener: (change: LockChange) => void): () => void {
     return this.#watch.add(listener)
   }

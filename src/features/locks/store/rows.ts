@@ -1,4 +1,4 @@
-// Rows of the lock book as values. What another program wrote and nobody here understands is no lock.
+// Rows of the lock table as values. Rows of other programs with an unknown kind are ignored.
 import type { SQLOutputValue } from "node:sqlite"
 import type { ToolProcess } from "../../../contract/values.ts"
 import { isLockKind, type Want } from "../conflicts.ts"

@@ -72,7 +72,7 @@ export class LockStore {
     this.#options = options
   }
 
-  /** Somebody has used locks here. */
+  /** Whether locks were ever used in this home. */
   get exists(): boolean {
     return this.#database !== undefined || existsSync(this.#options.path)
   }
