@@ -16,7 +16,7 @@ import type {
   SummaryItem,
   UserItem,
 } from "../contract/views/context.ts"
-import { condensed } from "./service-context.ts"
+import { condensed } from "../features/chat-service/condense-context.ts"
 
 export type * from "../contract/views/context.ts"
 

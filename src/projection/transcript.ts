@@ -6,7 +6,7 @@ import { finishSentence } from "../contract/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
 import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
 import type { AssistantEntry, CallEntry, NoticeEntry, TranscriptItem, UserEntry } from "../contract/views/transcript.ts"
-import { interactionEntry, saidBeside } from "./visitor-entries.ts"
+import { interactionEntry, resultDetails } from "../features/chat-service/interactions/transcript-entry.ts"
 
 export type * from "../contract/views/transcript.ts"
 
@@ -65,7 +65,11 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "tool.refused":
       return changeCall(transcript, event.callId, { state: "refused", output: event.reason })
     case "tool.ended":
-      return changeCall(transcript, event.callId, { state: event.outcome, output: event.output, ...saidBeside(event) })
+      return changeCall(transcript, event.callId, {
+        state: event.outcome,
+        output: event.output,
+        ...resultDetails(event),
+      })
     case "tool.unsettled":
       return changeCall(transcript, event.callId, { state: "unsettled", output: event.evidence })
     case "approval.requested":

@@ -26,8 +26,8 @@ const raised: SessionEvent = { type: "escalation.raised", turnId: "trn_1", callI
 const waiting = (): SessionState => given(visited, raised)
 const settled = (events: readonly SessionEvent[]) => events.filter(({ type }) => type === "escalation.settled")
 
-describe("an agent that wants a person", () => {
-  it("raises an escalation with the result of its call", () => {
+describe("an escalation", () => {
+  it("is raised with the result of the tool call", () => {
     expect(calledWith("escalate", { escalation: "a refund" })).toContainEqual(raised)
   })
 
@@ -35,7 +35,7 @@ describe("an agent that wants a person", () => {
     ["another tool says the same", calledWith("lookup", { escalation: "a refund" })],
     ["the call has failed", calledWith("escalate", { escalation: "a refund" }, "failed")],
     ["there is no reason", calledWith("escalate", {})],
-  ])("raises none when %s", (_, events) => {
+  ])("is not raised when %s", (_, events) => {
     expect(events.map(({ type }) => type)).not.toContain("escalation.raised")
   })
 
@@ -45,13 +45,13 @@ describe("an agent that wants a person", () => {
     expect(refusalOf(sent(waiting(), settle), settle)).toBe("escalation.none")
   })
 
-  it("can be settled only by somebody who may approve", () => {
+  it('can be settled only with the role "approve"', () => {
     const settle = { type: "settle-escalation" } as const
     expect(refusalOf(waiting(), settle, { roles: ["watch", "drive"] })).toBe("role.missing")
     expect(refusalOf(waiting(), settle, { roles: ["watch", "approve"] })).toBe("accepted")
   })
 
-  it("is settled by words of somebody of the house, and they are admitted", () => {
+  it("is settled by a prompt of an operator, which is admitted", () => {
     const events = eventsOf(waiting(), prompt("b", "I am here."))
     expect(events.slice(0, 2)).toMatchObject([{ type: "escalation.settled", by: you }, { type: "prompt.admitted" }])
   })
@@ -60,18 +60,18 @@ describe("an agent that wants a person", () => {
     ["a visitor", prompt("b"), { by: visitor }],
     ["a program", { ...prompt("b"), untrustedSource: "ci" }, {}],
     ["another agent", prompt("b"), { by: { principal: "parent", door: "tree" } }],
-  ])("is not settled by words of %s", (_, words, change) => {
+  ])("is not settled by a prompt of %s", (_, words, change) => {
     const state = waiting()
     const events = eventsOf(state, words, change)
     expect(settled(events)).toEqual([])
     expect(after(state, events).escalation).toEqual({ reason: "a refund" })
   })
 
-  it("is not settled by words that are not taken", () => {
+  it("is not settled by a refused prompt", () => {
     expect(refusalOf(waiting(), prompt("b", "  "))).toBe("prompt.empty")
   })
 
-  it("wants nobody any more when its session is ended", () => {
+  it("is closed when its session ends", () => {
     expect(sent(waiting(), { type: "end", when: "now" }).escalation).toBeUndefined()
   })
 })

@@ -35,8 +35,8 @@ function asked(change: Partial<CallInteracts> = {}): SessionState {
 
 const submit = (values: object) => ({ type: "answer", interactionId, values: { ...values } }) as const
 
-describe("a question to the visitor", () => {
-  it("is stored with the time until which it waits, and nothing else is done for its call", () => {
+describe("an interaction", () => {
+  it("is stored with its expiry, and its call waits", () => {
     const state = asked()
     expect(state.interactions).toMatchObject([{ id: interactionId, callId: "cal_a", expiresAt: 1300 }])
     expect(requiredEffects(state)).toEqual([
@@ -44,11 +44,11 @@ describe("a question to the visitor", () => {
     ])
   })
 
-  it("is not asked twice by one call", () => {
+  it("is requested once per call", () => {
     expect(refusalOf(asked(), raise)).toBe("report.stale")
   })
 
-  it("is answered once, and the answer is the call's result in its canonical form", () => {
+  it("is answered once, with the normalised answer as the call's result", () => {
     const events = eventsOf(asked(), submit({ email: " a@B.example" }), { at: 1100 })
     const values = { email: "a@b.example" }
     expect(events.slice(0, 2)).toEqual([
@@ -60,18 +60,18 @@ describe("a question to the visitor", () => {
     expect(refusalOf(answered, submit({ email: "a@b.example" }))).toBe("interaction.unknown")
   })
 
-  it("stays when the answer is wrong", () => {
+  it("stays open after an invalid answer", () => {
     expect(refusalOf(asked(), submit({ email: "nowhere" }))).toBe("interaction.invalid")
     expect(refusalOf(asked(), { type: "answer", interactionId })).toBe("interaction.invalid")
   })
 
-  it("can be declined, whatever else the answer says", () => {
+  it("can be declined, even with values", () => {
     const events = eventsOf(asked(), { ...submit({ email: "a@b.example" }), declined: true })
     expect(events[0]).toEqual({ type: "interaction.answered", interactionId, outcome: "declined", by: you })
     expect(events[1]).toMatchObject({ outcome: "done", output: expect.stringContaining('"status":"declined"') })
   })
 
-  it("is over when its time is, whoever is first to say so", () => {
+  it("ends at its expiry, by report or by a late answer", () => {
     expect(refusalOf(asked(), { type: "interaction-expired", interactionId }, { at: 1299 })).toBe("report.stale")
     expect(refusalOf(asked(), submit({ email: "a@b.example" }), { at: 1300 })).toBe("interaction.unknown")
     const events = eventsOf(asked(), { type: "interaction-expired", interactionId }, { at: 1300 })
@@ -79,11 +79,11 @@ describe("a question to the visitor", () => {
     expect(events[1]).toMatchObject({ outcome: "done", output: expect.stringContaining('"status":"no_response"') })
   })
 
-  it("waits for ever where nothing else is said", () => {
+  it("never expires by default", () => {
     expect(requiredEffects(asked({ waitMs: undefined }))).toEqual([])
   })
 
-  it("stays while the session sleeps, and its answer wakes it", () => {
+  it("stays open during hibernation, and its answer wakes the session", () => {
     const asleep = sent(asked(), { type: "hibernate" })
     expect(requiredEffects(asleep)).toEqual([])
     const woken = sent(asleep, submit({ email: "a@b.example" }), { at: 1100, id: "3" })
@@ -91,13 +91,13 @@ describe("a question to the visitor", () => {
     expect(requiredEffects(woken)).toMatchObject([{ type: "call-model" }])
   })
 
-  it("is void when the turn is cut off, and its call has one result", () => {
+  it("is void when the turn is interrupted, and its call has one result", () => {
     const events = eventsOf(asked(), { type: "interrupt" })
     expect(types(events)).toEqual(["tool.ended", "interaction.answered", "turn.ended"])
     expect(events[1]).toMatchObject({ outcome: "void" })
   })
 
-  it("holds up the calls behind it where calls are taken one after another", () => {
+  it("delays the next calls if calls run one at a time", () => {
     const service = given({ ...created, preset: "service" })
     const two = answer("stp_1", call("a", "request_choices"), call("b", "look"))
     const called = sent(sent(service, prompt("1")), two, { id: "2" })
@@ -109,22 +109,22 @@ describe("a question to the visitor", () => {
   })
 })
 
-describe("what a visitor says of themselves", () => {
-  it("is known from then on, beside what was known before", () => {
+describe("the contact of a visitor", () => {
+  it("is merged with what was known before", () => {
     const named = given({ ...visit, contact: { name: "Ada", email: "old@b.example" } })
     const called = sent(sent(named, prompt("1")), answer("stp_1", call("a", "request_identity_intake")), { id: "2" })
     const told = sent(sent(called, raise), submit({ email: "new@b.example" }), { at: 1001 })
     expect(told.contact).toEqual({ name: "Ada", email: "new@b.example" })
   })
 
-  it("is not taken from an answer to another question", () => {
+  it("is not taken from another kind of interaction", () => {
     const choices = { questions: [{ header: "email", options: ["a", "b"] }] }
     const state = asked({ kind: "choices", spec: choices })
     const values = { email: "a@b.example", answers: [{ header: "email", options: ["a"] }] }
     expect(sent(state, submit(values), { at: 1001 }).contact).toEqual({})
   })
 
-  it("is known as well when a tool has written it down", () => {
+  it("is also taken from a submission by the tool", () => {
     const introduction = { email: "a@b.example" }
     const ended = {
       type: "tool.ended",

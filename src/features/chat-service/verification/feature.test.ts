@@ -60,8 +60,8 @@ function parked(waitMs?: number): SessionState {
 
 const onItsWay = (state: SessionState) => sent(sent(state, prepared), { type: "code-sent", verificationId })
 
-describe("a call that was refused to a visitor who is not known", () => {
-  it("holds the end of its turn until a code is on its way, and no longer", () => {
+describe("a call refused for lack of verification", () => {
+  it("holds the end of its turn until the code is sent", () => {
     expect(requiredEffects(refused())).toMatchObject([{ type: "offer-code" }])
     expect(requiredEffects(offered())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
     const made = sent(offered(), prepared)
@@ -72,7 +72,7 @@ describe("a call that was refused to a visitor who is not known", () => {
     expect(events[0]).toMatchObject({ channel: "email", destination: "a…@b.example" })
   })
 
-  it("lets its turn end where no code can be offered, or sent", () => {
+  it("lets its turn end if no code can be offered or sent", () => {
     const turnId = refused().turn?.id ?? "trn_"
     const offer = { type: "code-offered", turnId, channels: [] } as const
     expect(types(eventsOf(refused(), offer))).toEqual(["verification.requested", "turn.ended"])
@@ -81,21 +81,21 @@ describe("a call that was refused to a visitor who is not known", () => {
     expect(refusalOf(sent(offered(), failed), verify("right"), { isCode })).toBe("verification.none")
   })
 
-  it("holds nothing where nobody visits", () => {
+  it("does not hold the turn without a visit", () => {
     const service = given({ ...created, preset: "service" })
     const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
     const judged = sent(called, { type: "judged", callId: "cal_a", verdict: refuse }, { id: "s" })
     expect(sent(judged, answer("stp_s", "No.")).turn).toBeUndefined()
   })
 
-  it("is offered no code when its turn is cut off, and one that was being sent does not count", () => {
+  it("gets no code when its turn is interrupted, and one that was being sent is void", () => {
     expect(types(eventsOf(refused(), { type: "interrupt" }))).toEqual(["turn.ended"])
     const cut = sent(sent(offered(), prepared), { type: "interrupt" })
     expect(refusalOf(cut, verify("right"), { isCode })).toBe("verification.none")
     expect(refusalOf(cut, { type: "code-sent", verificationId })).toBe("report.stale")
   })
 
-  it("offers the code at the end of the last step that a turn may have", () => {
+  it("offers the code at the step limit of the turn", () => {
     const few = { ...created, preset: "service" as const, limits: { ...created.limits, stepsPerTurn: 1 } }
     const began = sent(sent(given(few), visit), { ...prompt("1"), visitId })
     const called = sent(began, answer("stp_1", call("a", "pay")), { id: "2" })
@@ -105,7 +105,7 @@ describe("a call that was refused to a visitor who is not known", () => {
 })
 
 describe("a code", () => {
-  it("that is right makes its visit known, once", () => {
+  it("that is right verifies its visit, once", () => {
     const [event, ...more] = eventsOf(onItsWay(offered()), verify("right"), { isCode })
     expect(event).toEqual({ type: "visit.verified", visitId, verificationId, contact: { email: "a@b.example" } })
     expect(more).toEqual([])
@@ -116,7 +116,7 @@ describe("a code", () => {
     expect(verifiedContact(sent(known, prompt("3"), { id: "9" }))).toBeUndefined()
   })
 
-  it("that is wrong is refused and remembered all the same, and the last of them for good", () => {
+  it("that is wrong is refused and stored, and the last attempt locks it", () => {
     let state = onItsWay(offered())
     for (const attemptsLeft of [2, 1, 0]) {
       const why = attemptsLeft === 0 ? "too-many-attempts" : "wrong-code"
@@ -134,20 +134,20 @@ describe("a code", () => {
     })
   })
 
-  it("that is too old is refused however right it is", () => {
+  it("that has expired is refused even if it is right", () => {
     const late = decide(onItsWay(offered()), verify("right"), stamp({ isCode, at: 5000 }))
     expect(late).toMatchObject({ kind: "refused", refusal: { why: "expired", attemptsLeft: 0 } })
     expect(types(late.events ?? [])).toEqual(["verification.failed"])
     expect(refusalOf(onItsWay(offered()), verify("right"), { isCode, at: 4999 })).toBe("accepted")
   })
 
-  it("of another visit is no code, and neither is one that was not made yet", () => {
+  it("of another visit is refused, and so is one before any was issued", () => {
     const other = { ...verify("right"), visitId: "6f1c0f4e-0000-4000-8000-000000000002" }
     expect(refusalOf(onItsWay(offered()), other, { isCode })).toBe("verification.none")
     expect(refusalOf(offered(), verify("right"), { isCode })).toBe("verification.none")
   })
 
-  it("takes the place of the one that the visit had before, as soon as it is made", () => {
+  it("replaces the previous code of the visit as soon as it is issued", () => {
     const began = sent(onItsWay(offered()), { ...prompt("2"), visitId }, { id: "5" })
     const called = sent(began, answer("stp_5", call("b", "pay")), { id: "6" })
     const judged = sent(called, { type: "judged", callId: "cal_b", verdict: refuse }, { id: "7" })
@@ -164,7 +164,7 @@ describe("a code", () => {
 })
 
 describe("a call that waits for a code", () => {
-  it("does nothing else, and goes through its gates again when the visitor is known", () => {
+  it("waits, and passes its gates again once the visitor is verified", () => {
     expect(requiredEffects(parked())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
     const waiting = onItsWay(parked())
     expect(requiredEffects(waiting)).toMatchObject([{ type: "expire-verification", at: 5000 }])
@@ -173,7 +173,7 @@ describe("a call that waits for a code", () => {
     expect(verifiedContact(known)).toEqual({ email: "a@b.example" })
   })
 
-  it("stays through wrong codes and is refused with the last", () => {
+  it("waits through wrong codes and is refused with the last one", () => {
     let state = onItsWay(parked())
     for (const _ of [1, 2]) state = after(state, decide(state, verify("wrong"), stamp({ isCode })).events ?? [])
     expect(state.turn?.step?.calls).toMatchObject([{ phase: "asked" }])
@@ -181,7 +181,7 @@ describe("a call that waits for a code", () => {
     expect(types(last.events ?? [])).toEqual(["verification.failed", "tool.refused", "step.ended", "step.started"])
   })
 
-  it("is refused when its time is over, its own or that of the code", () => {
+  it("is refused when it or its code expires", () => {
     const expired = { type: "verification-expired", verificationId } as const
     expect(refusalOf(onItsWay(parked(300)), expired, { at: 1299 })).toBe("report.stale")
     expect(types(eventsOf(onItsWay(parked(300)), expired, { at: 1300, id: "9" }))).toContain("tool.refused")
@@ -189,23 +189,23 @@ describe("a call that waits for a code", () => {
     expect(refusalOf(onItsWay(offered()), expired, { at: 9000 })).toBe("report.stale")
   })
 
-  it("ends with its turn, and its code with it", () => {
+  it("ends with its turn, together with its code", () => {
     const cut = eventsOf(onItsWay(parked()), { type: "interrupt" })
     expect(types(cut)).toEqual(["tool.ended", "verification.failed", "turn.ended"])
     expect(refusalOf(after(onItsWay(parked()), cut), verify("right"), { isCode })).toBe("verification.none")
   })
 
-  it("is woken by its code", () => {
+  it("wakes a hibernated session with its code", () => {
     const asleep = sent(onItsWay(parked()), { type: "hibernate" })
     expect(types(eventsOf(asleep, verify("right"), { isCode }))).toEqual(["session.woken", "visit.verified"])
   })
 
-  it("is helped by a code from another visit, and the one that began its turn is known then", () => {
+  it("accepts the code from another visit and verifies the one that began its turn", () => {
     const other = { ...verify("right"), visitId: "6f1c0f4e-0000-4000-8000-000000000002" }
     expect(eventsOf(onItsWay(parked()), other, { isCode })).toMatchObject([{ type: "visit.verified", visitId }])
   })
 
-  it("does not wait where its turn was not begun by a visit", () => {
+  it("does not wait if its turn was not begun by a visit", () => {
     const service = given({ ...created, preset: "service" })
     const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
     const report = { type: "code-needed", callId: "cal_a", channels: ["email"], waitMs: undefined } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { CommandOf } from "../../../contract/commands.ts"
-import { answer, eventsOf, given, prompt, sent, types, you } from "../../../session/fixtures/given.ts"
+import { eventsOf, given, prompt, sent, types, you } from "../../../session/fixtures/given.ts"
 
 const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" }
 const open = (number: number, change: Partial<CommandOf<"open-visit">> = {}): CommandOf<"open-visit"> => ({
@@ -13,7 +13,7 @@ const open = (number: number, change: Partial<CommandOf<"open-visit">> = {}): Co
 })
 
 describe("a visit", () => {
-  it("is stored with who came in, and leaves a running turn alone", () => {
+  it("is stored with its principal and does not affect a running turn", () => {
     const busy = sent(given(), prompt("1"))
     const events = eventsOf(busy, open(1, { supports: ["identity_form"], contact: { name: "Ada" } }))
     expect(types(events)).toEqual(["visit.opened"])
@@ -24,7 +24,7 @@ describe("a visit", () => {
     })
   })
 
-  it("that says nothing of its client inherits what the last one said; an empty list takes it back", () => {
+  it("without capabilities inherits those of the last one; an empty list clears them", () => {
     const first = sent(given(), open(1, { supports: ["choice_chips", "unheard_of"] }))
     const second = sent(first, open(2))
     expect(second.visit).toMatchObject({ visitId: open(2).visitId, supports: ["choice_chips", "unheard_of"] })
@@ -32,7 +32,7 @@ describe("a visit", () => {
     expect(sent(given(), open(1)).visit?.supports).toEqual([])
   })
 
-  it("adds to what is known of the visitor and forgets nothing", () => {
+  it("adds to the known contact", () => {
     const first = sent(given(), open(1, { contact: { name: "Ada", phone: "+14155552671" } }))
     const { contact } = sent(first, open(2, { contact: { name: "Ada L." } }))
     expect(contact).toEqual({ name: "Ada L.", phone: "+14155552671" })
@@ -41,50 +41,5 @@ describe("a visit", () => {
   it("reopens a session that has ended", () => {
     const ended = sent(given(), { type: "end", when: "now" })
     expect(types(eventsOf(ended, open(1)))).toEqual(["session.reopened", "visit.opened"])
-  })
-})
-
-describe("a prompt with a model and a skill of its own", () => {
-  it("has them for its turn and no other", () => {
-    const state = sent(given(), { ...prompt("1"), model: "quick", skill: "returns" })
-    expect(state.turn).toMatchObject({ model: "quick", skill: "returns" })
-    const events = eventsOf(given(), { ...prompt("1"), model: "quick", skill: "returns" })
-    expect(events.find(({ type }) => type === "step.started")).toMatchObject({ model: "quick" })
-    const next = sent(sent(state, answer("stp_1", "Done.")), prompt("2"), { id: "2" })
-    expect(next.turn).toMatchObject({ model: "offline/demo", skill: undefined })
-  })
-
-  it("waits for its own turn with them", () => {
-    const busy = sent(sent(given(), prompt("1")), { ...prompt("2"), model: "quick" })
-    expect(busy.turn?.model).toBe("offline/demo")
-    expect(sent(busy, answer("stp_1", "Done."), { id: "2" }).turn?.model).toBe("quick")
-  })
-})
-
-describe("an interrupt that names a turn", () => {
-  it("ends that one, and leaves any other alone", () => {
-    const busy = sent(given(), prompt("1"))
-    const turnId = busy.turn?.id
-    expect(types(eventsOf(busy, { type: "interrupt", turnId }))).toEqual(["turn.ended"])
-    expect(eventsOf(busy, { type: "interrupt", turnId: "trn_other" })).toEqual([])
-    expect(eventsOf(given(), { type: "interrupt", turnId })).toEqual([])
-    const compacting = sent(given(), { type: "compact" })
-    expect(eventsOf(compacting, { type: "interrupt", turnId })).toEqual([])
-  })
-})
-
-describe("files for tools", () => {
-  const file = { name: "a.pdf", mediaType: "application/pdf", data: "AAAA" }
-
-  it("are marked in the turn to which their prompt belongs", () => {
-    expect(sent(given(), prompt("1")).turn?.hasFiles).toBe(false)
-    const state = sent(given(), { ...prompt("1"), files: [file] })
-    expect(state.turn?.hasFiles).toBe(true)
-    expect(JSON.stringify(state)).not.toContain("AAAA")
-  })
-
-  it("count as attachments do", () => {
-    const data = "A".repeat(25 * 1024 * 1024)
-    expect(() => sent(given(), { ...prompt("1"), files: [{ ...file, data }] })).toThrow("prompt.too-large")
   })
 })

@@ -26,7 +26,7 @@ function judged(state: SessionState, ...words: WorkflowReport["verdict"][]): Ses
 const at = (state: SessionState, steps = workflow) => currentStep(steps, state)?.id
 
 describe("a turn with a workflow", () => {
-  it("does not end with its answer: the judge is asked for, and asked for again after a crash", () => {
+  it("does not end before it is judged, also after a crash", () => {
     const state = answered()
     expect(state.turn).toMatchObject({ over: true })
     expect(requiredEffects(state)).toEqual([{ type: "judge", id: "judge:trn_1", turnId: "trn_1" }])
@@ -34,7 +34,7 @@ describe("a turn with a workflow", () => {
     expect(requiredEffects(next)).toEqual(requiredEffects(state))
   })
 
-  it("ends with the verdict, which is stored before its end, and what waits begins", () => {
+  it("ends with the verdict, which is stored first, and the next prompt starts", () => {
     const waiting = sent(answered(), prompt("more"), by)
     expect(types(eventsOf(waiting, verdict("yes"), by))).toEqual([
       "workflow.judged",
@@ -45,7 +45,7 @@ describe("a turn with a workflow", () => {
     ])
   })
 
-  it("can be interrupted while it is judged, and then stays where it was", () => {
+  it("can be interrupted while it is judged, and keeps its step", () => {
     const state = sent(answered(), { type: "interrupt" }, by)
     expect(requiredEffects(state)).toEqual([])
     expect(at(state)).toBe("size")
@@ -66,18 +66,18 @@ describe("a turn with a workflow", () => {
     expect(state.workflow).toBeUndefined()
   })
 
-  it("ends without a verdict when its workflow was taken away meanwhile", () => {
+  it("ends without a verdict when its workflow was removed", () => {
     expect(types(eventsOf(answered(), verdict("failed"), {}))).toEqual(["turn.ended"])
   })
 })
 
 describe("a verdict", () => {
-  it("leads on only if it is yes", () => {
+  it("moves to the next step only if it is yes", () => {
     expect(at(judged(given(), "yes"))).toBe("colour")
     for (const word of ["no", "maybe", "failed"] as const) expect(at(judged(given(), word))).toBe("size")
   })
 
-  it("counts the turns that stay, and the third leads on all the same, whatever the verdicts were", () => {
+  it("counts the turns at a step, and the third moves on in any case", () => {
     const two = judged(given(), "no", "failed")
     expect(two.workflow).toEqual({ step: "size", held: 2 })
     expect(eventsOf(answered(two), verdict("maybe"), by)[0]).toMatchObject({
@@ -89,17 +89,17 @@ describe("a verdict", () => {
     })
   })
 
-  it("begins to count anew at the next step", () => {
+  it("resets the count at the next step", () => {
     expect(judged(given(), "no", "no", "yes", "no").workflow).toEqual({ step: "colour", held: 1 })
   })
 
-  it("at the last step ends the workflow, and turns end at once from then on", () => {
+  it("at the last step ends the workflow, and later turns are not judged", () => {
     const done = judged(given(), "yes", "yes", "yes")
     expect(at(done)).toBeUndefined()
     expect(answered(done).turn).toBeUndefined()
   })
 
-  it("leads where the step says", () => {
+  it("moves to the step's configured next step", () => {
     const back: Workflow = { goal: "g", steps: [step("a", { next: "c" }), step("b"), step("c", { next: "b" })] }
     const change = { workflow: back }
     const walk = ["c", "b", "c"].map(() => "yes" as const)
@@ -115,7 +115,7 @@ describe("a verdict", () => {
     expect(places).toEqual(["c", "b", "c"])
   })
 
-  it("is paid for", () => {
+  it("is charged", () => {
     const usage = { input: 7, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }
     const state = sent(answered(), { ...verdict("no"), usage, costUsd: 0.5 }, by)
     expect(state.spent).toEqual({ usd: 0.5, tokens: 8 })
@@ -123,7 +123,7 @@ describe("a verdict", () => {
 })
 
 describe("a workflow that was changed", () => {
-  it("begins at its first step when the one that counts is gone", () => {
+  it("starts at its first step if the current one was removed", () => {
     const other = { goal: "g", steps: [step("name"), step("pay")] }
     expect(at(judged(given(), "yes"), other)).toBe("name")
   })
@@ -132,13 +132,13 @@ describe("a workflow that was changed", () => {
 describe("quick replies of a step", () => {
   const fixed = { workflow: { goal: "g", steps: [step("size", { quickReplies: ["S", "L"] })] } }
 
-  it("stand beside the last words of a turn", () => {
+  it("are stored with the last text of a turn", () => {
     const events = eventsOf(sent(given(), prompt("a"), fixed), answer("stp_1", "Well.", "Which size?"), fixed)
     const told = events.flatMap((event) => (event.type === "text.ended" ? [event.suggestions] : []))
     expect(told).toEqual([undefined, ["S", "L"]])
   })
 
-  it("are not offered beside words before a call", () => {
+  it("are not stored with text before a call", () => {
     const events = eventsOf(sent(given(), prompt("a"), fixed), answer("stp_1", "Wait.", call("1")), fixed)
     expect(events).toContainEqual(expect.objectContaining({ type: "text.ended", suggestions: undefined }))
   })

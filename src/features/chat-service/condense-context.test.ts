@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { SessionEvent } from "../contract/events.ts"
-import { limits } from "../contract/limits.ts"
-import { contextItems, emptyContext, foldContext } from "./context.ts"
-import type { ContextItem } from "../contract/views/context.ts"
+import type { SessionEvent } from "../../contract/events.ts"
+import { limits } from "../../contract/limits.ts"
+import { contextItems, emptyContext, foldContext } from "../../projection/context.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 const created: SessionEvent = {
   type: "session.created",

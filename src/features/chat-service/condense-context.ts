@@ -1,9 +1,9 @@
-// Context of service sessions: of each ended turn only the visitor's text and the final answer, and of those the newest
-// few, so that a conversation can last forever without growing. The running turn stays as it is.
-import { limits } from "../contract/limits.ts"
-import type { AssistantItem, ContextItem, UserItem } from "../contract/views/context.ts"
+// The context of a service session: of each ended turn, only the visitor's text and the last text of the answer are
+// kept, and only the newest of them, so that the context does not grow with the conversation.
+import { limits } from "../../contract/limits.ts"
+import type { AssistantItem, ContextItem, UserItem } from "../../contract/views/context.ts"
 
-/** Condenses the turn that started after the given event. */
+/** The items at the end of the turn that began after the given event. */
 export function condensed(items: readonly ContextItem[], turnSeq: number): ContextItem[] {
   const earlier = items.filter(({ seq }) => seq <= turnSeq)
   const turn = items.filter(({ seq }) => seq > turnSeq)
@@ -33,7 +33,7 @@ function finalAnswer(turn: readonly ContextItem[]): readonly AssistantItem[] {
   return []
 }
 
-/** Some models refuse a conversation that starts with an answer. */
+/** Not every model accepts a conversation that begins with an answer. */
 function newest(items: readonly ContextItem[]): ContextItem[] {
   const kept = items.slice(-limits.serviceMessages)
   const first = kept.findIndex((item) => item.kind !== "assistant")
