@@ -163,6 +163,18 @@ describe("the outbox of a client", () => {
     expect(onEmptied).not.toHaveBeenCalled()
   })
 
+  it("leaves the event loop free while a stream stays behind although it has drained", async () => {
+    const box = outbox()
+    stream.isBehind = true
+    stream.drained = () => Promise.resolve()
+    box.offer("a")
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(stream.frames).toEqual([])
+    stream.isBehind = false
+    await box.emptied()
+    expect(stream.frames).toEqual(["a"])
+  })
+
   it("reports a client that reads nothing for too long, and not one that reads a little", async () => {
     vi.useFakeTimers()
     const onStalled = vi.fn<() => void>()

@@ -41,6 +41,9 @@ interface KeptFrame<Frame> {
   size: number
 }
 
+/** A stream that drains and stays behind, as a dying socket may, must not block the event loop: past it the loop yields. */
+const MAX_IDLE_ROUNDS = 1000
+
 export class Outbox<Frame> {
   readonly #stream: ClientStream<Frame>
   readonly #options: OutboxOptions<Frame>
@@ -127,9 +130,11 @@ export class Outbox<Frame> {
   }
 
   async #empty(): Promise<void> {
+    let idleRounds = 0
     do {
       await this.#drained()
-      this.#writeKept()
+      idleRounds = this.#writeKept() === 0 ? idleRounds + 1 : 0
+      if (idleRounds > MAX_IDLE_ROUNDS) await new Promise((resolve) => setImmediate(resolve))
     } while (!this.#isStopped && (this.#stream.isBehind || this.#kept.length > 0))
     this.#emptying = undefined
     if (!this.#isStopped) this.#options.onEmptied?.()
@@ -142,7 +147,7 @@ export class Outbox<Frame> {
     clearTimeout(deadline)
   }
 
-  #writeKept(): void {
+  #writeKept(): number {
     let written = 0
     for (const { frame, kind, size } of this.#kept) {
       if (this.#stream.isBehind) break
@@ -151,6 +156,7 @@ export class Outbox<Frame> {
       written += 1
     }
     this.#kept.splice(0, written)
+    return written
   }
 }
 
