@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type { EventType } from "../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../contract/host-port.ts"
-import { gate, scriptedSource } from "../testing/index.ts"
+import { gate, openMemoryLog, scriptedSource, type Gate } from "../testing/index.ts"
 import { newSession, next, prompt, testHost, turn, you } from "../testing/test-host.ts"
 import { portOf } from "../testing/doors/served-host.ts"
 import type { SessionHost } from "./session-host.ts"
@@ -11,8 +12,45 @@ async function handleOf(host: SessionHost, sessionId: string): Promise<SessionHa
   return opened.handle
 }
 
-describe("whoever watches", () => {
-  it("joins in the middle of an answer: the text so far, then every delta, nothing twice", async () => {
+function textOf(items: readonly WatchItem[]): string {
+  return items
+    .map((item) => {
+      if (item.kind === "streamed") return item.blocks.map((block) => block.text).join("")
+      return item.kind === "delta" && item.delta.type === "text.delta" ? item.delta.delta : ""
+    })
+    .join("")
+}
+
+function seqsOf(items: readonly WatchItem[]): number[] {
+  return items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
+}
+
+/** A turn whose answer is stored, but not yet published: the append of its text waits at the gate. */
+async function unpublishedAnswer() {
+  const log = openMemoryLog()
+  const stored = gate()
+  holdAppend(log, "text.ended", stored)
+  const { host } = await testHost(scriptedSource([[{ text: "One two three." }]]), [], {}, log)
+  const session = await newSession(host)
+  const ended = next(session, "turn.ended")
+  await prompt(session, "count")
+  await stored.arrived
+  const found = await log.find(session.id)
+  if (found.kind === "refused") throw new Error(found.refusal.code)
+  return { session, handle: await handleOf(host, session.id), storedSeq: found.value.seq, stored, ended }
+}
+
+function holdAppend(log: ReturnType<typeof openMemoryLog>, type: EventType, held: Gate): void {
+  const append = log.append.bind(log)
+  log.append = async (lease, wanted) => {
+    const appended = await append(lease, wanted)
+    if (wanted.events.some((event) => event.type === type)) await held.pass()
+    return appended
+  }
+}
+
+describe("watching a session of this process", () => {
+  it("delivers the text so far and then every delta to a watcher that joins mid-answer", async () => {
     const speaking = gate()
     const { host } = await testHost(scriptedSource([[{ text: "One two " }, { gate: speaking }, { text: "three." }]]))
     const session = await newSession(host)
@@ -24,15 +62,35 @@ describe("whoever watches", () => {
     await handle.watch(session.state.seq, (item) => items.push(item))
     speaking.open()
     await ended
-    const text = items.map((item) => {
-      if (item.kind === "streamed") return item.blocks.map((block) => block.text).join("")
-      return item.kind === "delta" && item.delta.type === "text.delta" ? item.delta.delta : ""
-    })
     expect(items[0]?.kind).toBe("streamed")
-    expect(text.join("")).toBe("One two three.")
+    expect(textOf(items)).toBe("One two three.")
   })
 
-  it("reads nothing more once it has left, however much there is", async () => {
+  it("delivers an event once, after the text it ends, when it is stored but not yet published", async () => {
+    const { session, handle, storedSeq, stored, ended } = await unpublishedAnswer()
+    expect(storedSeq).toBeGreaterThan(session.state.seq)
+    const items: WatchItem[] = []
+    await handle.watch(0, (item) => items.push(item))
+    expect(seqsOf(items)).toEqual(Array.from({ length: session.state.seq }, (_, index) => index + 1))
+    expect(items.at(-1)).toMatchObject({ kind: "streamed", blocks: [{ text: "One two three." }] })
+    stored.open()
+    await ended
+    expect(seqsOf(items)).toEqual(Array.from({ length: session.state.seq }, (_, index) => index + 1))
+    expect(textOf(items)).toBe("One two three.")
+  })
+
+  it("repeats neither events nor their text to a watcher whose cursor is at an event that is not yet published", async () => {
+    const { session, handle, storedSeq, stored, ended } = await unpublishedAnswer()
+    const items: WatchItem[] = []
+    await handle.watch(storedSeq, (item) => items.push(item))
+    stored.open()
+    await ended
+    expect(textOf(items)).toBe("")
+    const later = Array.from({ length: session.state.seq - storedSeq }, (_, index) => storedSeq + index + 1)
+    expect(seqsOf(items)).toEqual(later)
+  })
+
+  it("reads nothing for a watcher that has already left", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
     const session = await newSession(host)
     await turn(session, "one")
@@ -46,13 +104,13 @@ describe("whoever watches", () => {
     expect(session.watching).toEqual([])
   })
 
-  it("is named to the others, with its door", async () => {
+  it("lists the watcher with its door until it leaves", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
     const handle = await handleOf(host, session.id)
     const leave = await handle.watch(0, () => {})
-    const asked = await portOf(host).query({ type: "session", sessionId: session.id })
-    expect(asked).toMatchObject({ kind: "answer", value: { watching: [you] } })
+    const line = await portOf(host).query({ type: "session", sessionId: session.id })
+    expect(line).toMatchObject({ kind: "answer", value: { watching: [you] } })
     leave()
     expect(session.watching).toEqual([])
   })
