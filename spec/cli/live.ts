@@ -2,7 +2,8 @@
 import type { EventType } from "../../src/contract/events.ts"
 import type { Step } from "../../src/models/offline/script/script.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { eventsOf, isObject } from "../e2e/printed.ts"
+import { isObject } from "../../src/contract/json-object.ts"
+import { eventsOf } from "../e2e/printed.ts"
 import type { Place } from "../e2e/turnhouse.ts"
 
 /** The answer breaks off; whoever goes on with it after a crash hears the end. */

@@ -4,7 +4,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { signingKey } from "../../src/secrets/signing-key.ts"
-import { isObject, object } from "./printed.ts"
+import { isObject } from "../../src/contract/json-object.ts"
+import { object } from "./printed.ts"
 import { newPlace, sharedPlace } from "./turnhouse.ts"
 
 const place = sharedPlace()

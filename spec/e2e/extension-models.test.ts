@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
-import { isObject, object, type Json } from "./printed.ts"
+import { isObject } from "../../src/contract/json-object.ts"
+import { object, type Json } from "./printed.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
 const program = fileURLToPath(new URL("../../src/clients/extension/fixtures/speaker.ts", import.meta.url))

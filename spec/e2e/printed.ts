@@ -1,15 +1,12 @@
 // What the program prints as JSON, read back: lines of events and deltas, and single documents.
 import type { EventOf, EventType, Recorded } from "../../src/contract/events.ts"
+import { isObject } from "../../src/contract/json-object.ts"
 import { decodeEvent } from "../../src/contract/stored-event.ts"
 
-export type Json = Record<string, unknown>
+export type Json = Readonly<Record<string, unknown>>
 
 export function json(text: string): unknown {
   return JSON.parse(text)
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 export function object(text: string): Json {

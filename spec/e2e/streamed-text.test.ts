@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid, saidIn } from "./history.ts"
-import { isObject, json, object } from "./printed.ts"
+import { isObject } from "../../src/contract/json-object.ts"
+import { json, object } from "./printed.ts"
 import type { Line } from "./running.ts"
 import { newPlace } from "./turnhouse.ts"
 

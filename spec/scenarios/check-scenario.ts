@@ -1,6 +1,6 @@
 // Whether a file is a scenario. Whatever is wrong is one sentence that names the step; unknown members are errors, so
 // that a misspelt expectation does not pass for none.
-import { isJsonObject, type JsonObject } from "../../src/contract/json-object.ts"
+import { isJson, isJsonObject, type JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { scriptProblem } from "../../src/models/offline/script/check-script.ts"
 import { doorNames, type FrameScenario, type Scenario } from "./scenario.ts"
@@ -111,11 +111,6 @@ export function isScenario(value: unknown): value is Scenario {
 
 export function isFrameScenario(scenario: Scenario): scenario is FrameScenario {
   return scenario.door !== undefined
-}
-
-/** What a parser of JSON gives is JSON. */
-export function isJson(value: unknown): value is JsonValue {
-  return value !== undefined
 }
 
 function stepProblem(step: JsonValue, verbs: Verbs, always: Members = {}): Problem {

@@ -1,7 +1,8 @@
 // Reads a scenario file: JSON, with comments and trailing commas allowed.
+import { isJson } from "../../src/contract/json-object.ts"
 import { readFileSync } from "node:fs"
 import { parseConfigText } from "../../src/config/parse-config-text.ts"
-import { isJson, isScenario, scenarioProblem } from "./check-scenario.ts"
+import { isScenario, scenarioProblem } from "./check-scenario.ts"
 import type { Scenario } from "./scenario.ts"
 
 export function readScenario(path: string): Promise<Scenario> {

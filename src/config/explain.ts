@@ -1,7 +1,8 @@
 // Turns the checker's errors into problems that the user can fix. The schema is read only here, when there are errors.
+import { isObject } from "../contract/json-object.ts"
 import { existsSync, readFileSync } from "node:fs"
 import type { Fault } from "../contract/generated/config.js"
-import { dotted, isPlain, isTexts, type Path, valueAt } from "./plain.ts"
+import { dotted, isTexts, type Path, valueAt } from "./plain.ts"
 import { nearestKey } from "./nearest-key.ts"
 import { oneFaultPerPlace, pathOf, schemaPathOf, withoutOtherBranches } from "./sift-faults.ts"
 
@@ -99,5 +100,5 @@ function knownKeys(schemaPath: string): readonly string[] {
   const schema: unknown = JSON.parse(readFileSync(file, "utf8"))
   const steps = schemaPath.split("/").slice(1, -1)
   const properties = valueAt(schema, [...steps.map(decodeURIComponent), "properties"])
-  return isPlain(properties) ? Object.keys(properties).filter((key) => key !== "$schema") : []
+  return isObject(properties) ? Object.keys(properties).filter((key) => key !== "$schema") : []
 }

@@ -1,6 +1,7 @@
 // Merges one configuration over another: objects key by key, lists and other values replaced. A server, a tool or a store
 // is replaced as a whole.
-import { isPlain, matches, type Path } from "./plain.ts"
+import { isObject } from "../contract/json-object.ts"
+import { matches, type Path } from "./plain.ts"
 
 const replacedWhole: readonly Path[] = [
   ["tools", "mode"],
@@ -14,7 +15,7 @@ const replacedWhole: readonly Path[] = [
 ]
 
 export function merge(under: unknown, over: unknown, path: Path = []): unknown {
-  if (!isPlain(under) || !isPlain(over) || replacedWhole.some((pattern) => matches(path, pattern))) return over
+  if (!isObject(under) || !isObject(over) || replacedWhole.some((pattern) => matches(path, pattern))) return over
   const merged = Object.entries(over).map(([key, value]) => {
     const both = Object.hasOwn(under, key)
     return [key, both ? merge(under[key], value, [...path, key]) : value] as const

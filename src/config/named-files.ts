@@ -1,9 +1,10 @@
 // Files and folders that a project's configuration makes the host start or load, besides the project files: folders of
 // extensions, and files in command lines of tools and MCP servers. What such programs load themselves is unknown here.
+import { isObject } from "../contract/json-object.ts"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { type Environment, withUserHome } from "./home.ts"
 import { parseConfigText } from "./parse-config-text.ts"
-import { isPlain, isTexts, valueAt } from "./plain.ts"
+import { isTexts, valueAt } from "./plain.ts"
 import { look, projectConfig, realPathOf } from "./project-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
 
@@ -43,7 +44,7 @@ function serverLines(config: unknown): readonly (readonly string[])[] {
 
 function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
   const found = valueAt(value, path)
-  return isPlain(found) ? Object.values(found) : []
+  return isObject(found) ? Object.values(found) : []
 }
 
 function isInside(path: string, folder: string): boolean {

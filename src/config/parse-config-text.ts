@@ -1,7 +1,8 @@
 // Parses JSON with comments and trailing commas. The second parser is loaded only for files that are not plain JSON, and
 // positions are computed only for errors. A duplicate key is an error, since one of the two would be lost.
+import { isObject } from "../contract/json-object.ts"
 import type { Node, ParseError } from "jsonc-parser"
-import { isPlain, type Path } from "./plain.ts"
+import { type Path } from "./plain.ts"
 
 export interface Place {
   readonly line: number
@@ -57,8 +58,8 @@ function keysWritten(text: string): number {
 
 function keysKept(value: unknown, depth: number): number {
   if (depth > deepest) return Number.NaN
-  const inner: unknown[] = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : []
-  const own = isPlain(value) ? inner.length : 0
+  const inner: unknown[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  const own = isObject(value) ? inner.length : 0
   return inner.reduce<number>((sum, item) => sum + keysKept(item, depth + 1), own)
 }
 

@@ -1,12 +1,9 @@
 // JSON data and paths in it.
+import { isObject } from "../contract/json-object.ts"
 
 export type Plain = Readonly<Record<string, unknown>>
 /** Keys and, inside lists, indices as text. */
 export type Path = readonly string[]
-
-export function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
 
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string")
@@ -15,7 +12,7 @@ export function isTexts(value: unknown): value is readonly string[] {
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => {
     if (Array.isArray(inner)) return inner[Number(key)]
-    return isPlain(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+    return isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
   }, value)
 }
 

@@ -1,9 +1,10 @@
 // What a project's file may set: it can deny more, spend less, and add its own model, tools, servers and extensions. It
 // cannot loosen the user's settings or reach the user's keys, servers and guards.
+import { isObject } from "../contract/json-object.ts"
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
 import { merge } from "./merge.ts"
-import { dotted, isPlain, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
+import { dotted, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
 
 const mayBeSet: readonly Path[] = [
   ["$schema"],
@@ -51,8 +52,8 @@ function forbiddenIn(value: unknown, path: Path): readonly Path[] {
   if (matches(path, neverSet)) return [path]
   const allowed = mayBeSet.some((other) => startsWith(path, other))
   const onTheWay = mayBeSet.some((other) => startsWith(other, path))
-  if (!allowed && !(onTheWay && isPlain(value))) return path.length === 0 ? [] : [path]
-  return isPlain(value) ? Object.keys(value).flatMap((key) => forbiddenIn(value[key], [...path, key])) : []
+  if (!allowed && !(onTheWay && isObject(value))) return path.length === 0 ? [] : [path]
+  return isObject(value) ? Object.keys(value).flatMap((key) => forbiddenIn(value[key], [...path, key])) : []
 }
 
 function startsWith(path: Path, beginning: Path): boolean {
@@ -69,7 +70,7 @@ function withAdded(value: unknown, under: unknown, path: Path): unknown {
 function withLowered(under: unknown, project: unknown): Laid {
   const numbers = ["budget", "limits"].flatMap((section) => {
     const own = valueAt(project, [section])
-    return isPlain(own) ? Object.keys(own).map((key): Path => [section, key]) : []
+    return isObject(own) ? Object.keys(own).map((key): Path => [section, key]) : []
   })
   return numbers.reduce<Laid>(
     (laid, path) => {
@@ -85,6 +86,6 @@ function withLowered(under: unknown, project: unknown): Laid {
 
 function withValueAt(value: unknown, [key, ...rest]: Path, put: unknown): unknown {
   if (key === undefined) return put
-  const outer: Plain = isPlain(value) ? value : {}
+  const outer: Plain = isObject(value) ? value : {}
   return { ...outer, [key]: withValueAt(outer[key], rest, put) }
 }

@@ -1,8 +1,9 @@
 // Resolves paths relative to the file that contains them. The table lists every path of the configuration; a command is a
 // path only with a slash, and a public key only if it looks like a file.
+import { isObject } from "../contract/json-object.ts"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { type Environment, withUserHome } from "./home.ts"
-import { isPlain, type Path } from "./plain.ts"
+import { type Path } from "./plain.ts"
 
 const always = () => true
 const paths: readonly (readonly [pattern: Path, isFile: (text: string) => boolean])[] = [
@@ -30,7 +31,7 @@ function mapAt(value: unknown, [key, ...rest]: Path, map: (found: unknown) => un
   if (key === undefined) return map(value)
   const inside = (name: string, item: unknown) => (key === "*" || key === name ? mapAt(item, rest, map) : item)
   if (Array.isArray(value)) return value.map((item: unknown, at) => inside(String(at), item))
-  if (!isPlain(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(name, item)]))
 }
 

@@ -1,6 +1,7 @@
 // The list of trusted folders: `trust.json` in the home, for the owner alone. Replaced under a lock, so that no change is
 // lost: a lost revocation would leave a folder trusted. An invalid file, or one that others may write, is ignored with a
 // warning and never repaired.
+import { isObject } from "../contract/json-object.ts"
 import { randomBytes } from "node:crypto"
 import {
   closeSync,
@@ -17,7 +18,6 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { ConfigFault } from "./config-fault.ts"
 import { hasCode, inWords } from "./file-errors.ts"
-import { isPlain } from "./plain.ts"
 
 export interface Trusted {
   readonly digest: string
@@ -76,12 +76,12 @@ function readFolders(file: string): Map<string, Trusted> | undefined {
   const text = readOwnText(file)
   if (text === undefined) return undefined
   const book: unknown = JSON.parse(text)
-  if (!isPlain(book) || book["version"] !== 1 || !isPlain(book["folders"])) throw new SyntaxError("not a trust book")
+  if (!isObject(book) || book["version"] !== 1 || !isObject(book["folders"])) throw new SyntaxError("not a trust book")
   return new Map(Object.entries(book["folders"]).map(([folder, known]) => [folder, trustedFrom(known)]))
 }
 
 function trustedFrom(known: unknown): Trusted {
-  const { digest, at } = isPlain(known) ? known : {}
+  const { digest, at } = isObject(known) ? known : {}
   if (typeof digest !== "string" || typeof at !== "string") throw new SyntaxError("not a trusted folder")
   return { digest, at }
 }

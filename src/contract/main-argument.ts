@@ -1,5 +1,6 @@
 // The argument that says most about a call: a command, a path, a pattern. It is what people are shown in a line and,
 // for our own tools, what a permission given in advance is matched against.
+import { isJsonObject } from "./json-object.ts"
 import type { JsonValue } from "./values.ts"
 
 /** Of our own tools, the member that says what a call does. */
@@ -38,10 +39,6 @@ function ownMember(tool: string, input: JsonValue): string | undefined {
 }
 
 function textAt(input: JsonValue, name: string): string | undefined {
-  const value = isObject(input) ? input[name] : undefined
+  const value = isJsonObject(input) ? input[name] : undefined
   return typeof value === "string" ? value : undefined
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue | undefined } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

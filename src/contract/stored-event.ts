@@ -1,6 +1,7 @@
 // The stored form of an event: one line of JSON with its place, its time and its version in front. Reading it back
 // names what it cannot read: an event of a newer version, an unknown type or a broken shape is never guessed at.
 // Stored bytes are never rewritten; a change of shape is a new version with an upcast here.
+import { isObject, tryParseJson } from "./json-object.ts"
 import type { EventType, Recorded } from "./events.ts"
 import { checkEvent, eventVersions } from "./generated/events.js"
 
@@ -19,7 +20,7 @@ export function encodeEvent({ seq, at, event }: Recorded): string {
 }
 
 export function decodeEvent(stored: string): DecodedEvent {
-  return decodeParsed(parse(stored))
+  return decodeParsed(tryParseJson(stored))
 }
 
 /** The stored object itself, where it came inside of other JSON. */
@@ -44,16 +45,4 @@ function upcast(type: string, version: number, known: number, body: Body): Body 
 
 function isEventType(type: string): type is EventType {
   return Object.hasOwn(eventVersions, type)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // Claims of a visitor that an authenticating proxy sends in a header or in the URL. They are not signed: they are
 // accepted only where clients cannot reach the server past the proxy, or together with a shared secret.
+import { isObject } from "../contract/json-object.ts"
 import { equalInConstantTime } from "./constant-time.ts"
 import { principalFromClaims, type Claims } from "./claims.ts"
 import type { Principal } from "./principal.ts"
@@ -28,12 +29,8 @@ function claimsIn(text: string): Claims | undefined {
   if (text.length > MAX_CLAIMS_LENGTH || !/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
-    return isClaims(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isClaims(value: unknown): value is Claims {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // The exported form of a session: a header, the stored lines byte for byte, and a seal with the head of the hash chain
 // and its signature. Whoever has the file can check all of it; it does not protect against the holder of the key.
+import { isObject } from "../contract/json-object.ts"
 import { createPublicKey, sign, verify, type KeyObject } from "node:crypto"
 import { firstHash, nextHash } from "./chain.ts"
 
@@ -96,7 +97,7 @@ function headerOf(parsed: Record<string, unknown>): string | undefined {
 
 function sealOf(parsed: Record<string, unknown>): Seal | undefined {
   const seal = parsed["seal"]
-  if (!isRecord(seal)) return undefined
+  if (!isObject(seal)) return undefined
   const { seq, hash, publicKey, signature } = seal
   if (typeof seq !== "number" || typeof hash !== "string") return undefined
   return typeof publicKey === "string" && typeof signature === "string"
@@ -107,12 +108,8 @@ function sealOf(parsed: Record<string, unknown>): Seal | undefined {
 function parse(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    return isRecord(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

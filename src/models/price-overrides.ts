@@ -1,5 +1,6 @@
 // Prices and limits from the user's JSON file, which take precedence over the bundled table. An invalid file is an
 // error: a budget must not rely on prices that were not read.
+import { isObject } from "../contract/json-object.ts"
 import { readFile } from "node:fs/promises"
 import type { Usage } from "../contract/values.ts"
 import { ModelUnavailable } from "./model-source.ts"
@@ -16,13 +17,13 @@ export async function readPriceOverrides(path: string | undefined): Promise<Pric
   const text = await readIfThere(path)
   if (text === undefined) return new Map()
   const parsed = parse(text, path)
-  const models = isRecord(parsed) ? parsed["models"] : undefined
-  if (!isRecord(models)) throw wrong(path, "it must be an object with the key 'models'")
+  const models = isObject(parsed) ? parsed["models"] : undefined
+  if (!isObject(models)) throw wrong(path, "it must be an object with the key 'models'")
   return new Map(Object.entries(models).map(([id, entry]) => [id, factsOf(id, entry, path)]))
 }
 
 function factsOf(id: string, entry: unknown, path: string): ModelFacts {
-  if (!isRecord(entry)) throw wrong(path, `models["${id}"] must be an object`)
+  if (!isObject(entry)) throw wrong(path, `models["${id}"] must be an object`)
   const unknown = Object.keys(entry).find((key) => !fields.has(key))
   if (unknown !== undefined) throw wrong(path, `models["${id}"] has an unknown key '${unknown}'`)
   const number = (key: string): number | undefined => {
@@ -80,8 +81,4 @@ function parse(text: string, path: string): unknown {
 
 function wrong(path: string, what: string): ModelUnavailable {
   return new ModelUnavailable(`The price file ${path} is wrong: ${what}.`)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

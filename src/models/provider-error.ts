@@ -1,5 +1,6 @@
 // Reads what a provider package throws, by shape and not by class: several versions of a package may be loaded, and
 // errors inside a stream are plain objects.
+import { isObject } from "../contract/json-object.ts"
 import { InStreamError } from "./faults.ts"
 
 export interface ProviderError {
@@ -20,7 +21,7 @@ export interface ProviderError {
 export function readProviderError(thrown: unknown): ProviderError {
   const inStream = thrown instanceof InStreamError
   const error = inStream ? thrown.original : thrown
-  const fields = isRecord(error) ? error : {}
+  const fields = isObject(error) ? error : {}
   const detail = detailOf(fields)
   return {
     message: text(fields["message"]) ?? text(detail["message"]) ?? text(error) ?? "",
@@ -38,13 +39,13 @@ export function readProviderError(thrown: unknown): ProviderError {
 /** `{error: {type, code, message}}`, as most providers send it: in the body of a refusal, or in the stream itself. */
 function detailOf(fields: Record<string, unknown>): Record<string, unknown> {
   const data = fields["data"]
-  const inner = isRecord(data) ? data["error"] : fields["error"]
-  return isRecord(inner) ? inner : {}
+  const inner = isObject(data) ? data["error"] : fields["error"]
+  return isObject(inner) ? inner : {}
 }
 
 function errnoOf(error: unknown): string | undefined {
   let current = error
-  for (let depth = 0; depth < 8 && isRecord(current); depth += 1) {
+  for (let depth = 0; depth < 8 && isObject(current); depth += 1) {
     const code = text(current["code"])
     if (code !== undefined && /^(E[A-Z]+|UND_ERR_[A-Z_]+)$/.test(code)) return code
     current = current["cause"]
@@ -57,7 +58,7 @@ function hostOf(url: unknown): string | undefined {
 }
 
 function stringsOf(value: unknown): Record<string, string> | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const pairs = Object.entries(value).flatMap(([key, entry]): [string, string][] =>
     typeof entry === "string" ? [[key.toLowerCase(), entry]] : [],
   )
@@ -70,8 +71,4 @@ function text(value: unknown): string | undefined {
 
 function number(value: unknown): number | undefined {
   return typeof value === "number" && value >= 100 && value < 600 ? value : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null
 }

@@ -1,5 +1,6 @@
 // Usage and finish reason of a model call, normalised. Providers differ in whether input includes cache tokens; here
 // `input` is everything that was sent. A call without counts has no usage rather than zero.
+import { isObject } from "../contract/json-object.ts"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { Finish, Usage } from "../contract/values.ts"
 
@@ -47,17 +48,13 @@ function isRefusal(raw: string | undefined): boolean {
 function hourWrites(usage: LanguageModelV4Usage): number {
   const raw = usage.raw
   const split = raw?.["cache_creation"]
-  if (isRecord(split)) return tokens(split["ephemeral_1h_input_tokens"])
+  if (isObject(split)) return tokens(split["ephemeral_1h_input_tokens"])
   const details = raw?.["cacheDetails"]
   if (!Array.isArray(details)) return 0
-  const hourly = details.filter(isRecord).filter((entry) => entry["ttl"] === "1h")
+  const hourly = details.filter(isObject).filter((entry) => entry["ttl"] === "1h")
   return hourly.reduce((sum, entry) => sum + tokens(entry["inputTokens"]), 0)
 }
 
 function tokens(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // Fingerprints. An approval is for exactly these arguments of exactly this call; a prompt sent again is the same one
 // only if it says the same.
+import { type JsonObject, isJsonObject } from "../contract/json-object.ts"
 import { createHmac, hash } from "node:crypto"
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, SessionId } from "../contract/ids.ts"
@@ -32,15 +33,11 @@ export function referenceDigest(reference: string | undefined): string | undefin
 
 /** JSON with sorted keys: two spellings of the same value are the same text. */
 export function canonical(value: JsonValue): string {
-  return JSON.stringify(value, (_key, member: JsonValue) => (isPlainObject(member) ? sorted(member) : member))
+  return JSON.stringify(value, (_key, member: JsonValue) => (isJsonObject(member) ? sorted(member) : member))
 }
 
-function sorted(value: { readonly [key: string]: JsonValue }): JsonValue {
+function sorted(value: JsonObject): JsonValue {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function isPlainObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,7 @@
 // Checks inputs against a JSON Schema that somebody wrote into a configuration: draft 2020-12 or draft-07. The checker
 // library is loaded when the first schema is compiled, which is never where no tool is defined. Formats are notes for
 // the model and are not checked. A schema is compiled once; checking needs no waiting.
+import { isJson } from "../contract/json-object.ts"
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue } from "../contract/values.ts"
@@ -59,7 +60,7 @@ async function load(dialect: Dialect): Promise<Ajv> {
 
 function checkWith(validate: ValidateFunction): Check<JsonValue> {
   const check: Check<JsonValue> = (value): value is JsonValue => {
-    const fits = validate(value)
+    const fits = isJson(value) && validate(value)
     check.errors = fits ? null : (validate.errors ?? []).slice(0, mostFaults).map(faultOf)
     return fits
   }

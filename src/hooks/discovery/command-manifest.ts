@@ -1,6 +1,6 @@
 // Reads the commands of a plugin's manifest, from its top level or its extension. An invalid entry is skipped with a
 // reason. Starts nothing.
-import { isJsonObject } from "../../contract/json-object.ts"
+import { isJsonObject, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { CommandAction } from "../commands/plugin-command.ts"
 
@@ -27,7 +27,7 @@ const mostCommands = 100
 const longestText = 300
 
 export function readCommands(manifest: string): ReadCommands {
-  const plugin = parse(manifest)
+  const plugin = tryParseJson(manifest) ?? null
   if (!isJsonObject(plugin)) return { commands: [], problems: [] } // reported where the rest of the manifest is read
   const { extension = null } = plugin
   const places = [plugin["commands"], isJsonObject(extension) ? extension["commands"] : undefined]
@@ -87,13 +87,4 @@ function lineOf(text: JsonValue | undefined): string | undefined {
 
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === "string"
-}
-
-function parse(text: string): JsonValue {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return value
-  } catch {
-    return null
-  }
 }

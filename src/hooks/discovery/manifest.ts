@@ -1,6 +1,6 @@
 // Parses and checks a manifest before any process starts. The order of the checks is part of the protocol: after fixing
 // one fault an author sees the next one that the upstream host would report.
-import { isJsonObject } from "../../contract/json-object.ts"
+import { isJsonObject, parseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type {
   ExtensionManifest,
@@ -111,8 +111,7 @@ function subscribe(hook: ManifestHook, version: number, permissions: readonly st
 
 function parse(text: string): { kind: "json"; plugin: JsonValue } | { kind: "bad"; reason: string } {
   try {
-    const plugin: JsonValue = JSON.parse(text)
-    return { kind: "json", plugin }
+    return { kind: "json", plugin: parseJson(text) }
   } catch (fault) {
     return bad(`the manifest is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`)
   }

@@ -1,5 +1,6 @@
 // Converts a model call to the extension protocol: messages with role and blocks, tool results as user messages.
 // Reasoning is sent back only to the provider that signed it.
+import { isJson } from "../../contract/json-object.ts"
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
@@ -109,8 +110,4 @@ function toolSpec({ name, description = "", inputSchema }: LanguageModelV4Functi
 /** History and schemas come from JSON. */
 function inputOf(value: unknown): JsonValue {
   return isJson(value) ? value : null
-}
-
-function isJson(value: unknown): value is JsonValue {
-  return value !== undefined
 }

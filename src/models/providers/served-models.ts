@@ -1,4 +1,5 @@
 // Lists the models of an OpenAI-compatible server. Used to detect local servers, hence a short timeout.
+import { isObject } from "../../contract/json-object.ts"
 import { mayListen } from "./listening.ts"
 import type { Fetch } from "./provider.ts"
 
@@ -31,14 +32,10 @@ export async function servedModels(asking: Asking): Promise<readonly ServedModel
 }
 
 function modelsIn(answer: unknown): readonly ServedModel[] | undefined {
-  if (!isRecord(answer) || !Array.isArray(answer["data"])) return undefined
-  return answer["data"].filter(isRecord).flatMap((entry) => {
+  if (!isObject(answer) || !Array.isArray(answer["data"])) return undefined
+  return answer["data"].filter(isObject).flatMap((entry) => {
     const { id, max_model_len: length } = entry
     if (typeof id !== "string" || /embed/i.test(id)) return []
     return [{ id, contextWindow: typeof length === "number" && length > 0 ? length : undefined }]
   })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null
 }

@@ -1,6 +1,6 @@
 // JSON-RPC bodies of a host and an extension. Decoding never throws. Encoded bodies are ASCII: a widely used shell
 // template reads as many characters as the header announces bytes.
-import { isJsonObject, type JsonObject } from "../../contract/json-object.ts"
+import { type JsonObject, isJsonObject, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { asciiJson } from "../ascii-json.ts"
 import type { HookEvent } from "./frames.ts"
@@ -24,7 +24,7 @@ const nothing = { kind: "nothing" } as const
 
 /** Depth is limited because readers of the result may recurse. An answer must have an integer as its id. */
 export function decodeBody(body: string, maxDepth = Infinity): FromExtension {
-  const value = parse(body)
+  const value = tryParseJson(body)
   if (value === undefined) return { kind: "not-json" }
   if (maxDepth !== Infinity && isDeeper(value, maxDepth)) return { kind: "too-deep" }
   if (!isJsonObject(value)) return nothing
@@ -71,13 +71,4 @@ function answerIn({ error, result = null }: JsonObject): Answer {
 function isDeeper(value: JsonValue | undefined, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
-}
-
-function parse(body: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(body)
-    return value
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 // Lines of the house wire to frames, and items of a session to lines. A bad line costs its sender an error, not the
 // connection. What is inside a frame (commands, queries, events) is checked by the contract's own checkers.
+import { tryParseJson } from "../../contract/json-object.ts"
 import type { SessionCommand } from "../../contract/commands.ts"
 import { checkCommand, checks as commandChecks, type Fault } from "../../contract/generated/commands.js"
 import { checkHostCommand } from "../../contract/generated/host-commands.js"
@@ -27,13 +28,13 @@ export type Checked<Value> =
 
 export function decodeClientFrame(text: string): Decoded<ClientFrame> {
   if (hasTooManyParts(text)) return { kind: "bad", id: undefined, what: `a line has more than ${mostParts} parts` }
-  const value = parse(text)
+  const value = tryParseJson(text)
   if (checks.client(value)) return { kind: "frame", frame: value }
   return { kind: "bad", id: idOf(value), what: problemOf(value) }
 }
 
 export function decodeHostFrame(text: string): Decoded<HostFrame> {
-  const value = parse(text)
+  const value = tryParseJson(text)
   if (checks.host(value)) return { kind: "frame", frame: value }
   return { kind: "bad", id: idOf(value), what: "the host sent a line that is not a frame of the house wire" }
 }
@@ -139,12 +140,4 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? Object.entries(value).find(([key]) => key === name)?.[1]
     : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 // Frames of this protocol to and from lines. Decoding is as strict as the Rust peers, and stricter where fixtures/README.md
 // says so: it never throws, and its errors name the field without repeating a value. Encoding writes fields in the
 // declared order, only declared ones, and null for an absent option.
+import { isObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { asciiJson } from "../ascii-json.ts"
 import type { AgentMessage, AgentMetadata, Handshake, HandshakeResponse, ViewerMessage } from "./frames.ts"
@@ -78,7 +79,7 @@ function decodeMessage<Message>(
 ): Decoded<Message> {
   if (parsed.kind === "bad") return parsed
   const { value, probe } = parsed
-  if (!isObject(value) || Array.isArray(value)) return bad("a line must be one JSON object")
+  if (!isObject(value)) return bad("a line must be one JSON object")
   const { type } = value
   if (typeof type !== "string") return bad("the message has no type")
   const check = Object.hasOwn(checks, type) ? checks[type] : undefined
@@ -137,8 +138,8 @@ function pick(value: Fields, names: readonly string[]): Fields {
 }
 
 function pickIn(value: unknown, names: readonly string[] | undefined): unknown {
-  if (names === undefined || !isObject(value)) return value
-  return Array.isArray(value) ? value.map((one) => pickIn(one, names)) : pick(value, names)
+  if (names !== undefined && Array.isArray(value)) return value.map((one) => pickIn(one, names))
+  return names !== undefined && isObject(value) ? pick(value, names) : value
 }
 
 function withoutNulls(value: Fields): Fields {
@@ -162,11 +163,6 @@ function shallow(input: JsonValue): JsonValue {
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
-  if (!isObject(value)) return false
+  if (typeof value !== "object" || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
-}
-
-/** Objects and arrays. */
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null
 }

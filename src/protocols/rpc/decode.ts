@@ -1,5 +1,6 @@
 // Lines of the parent to commands. A line that is not a command costs an error, not the connection; the error carries the
 // id of the line if it has one, and never repeats values.
+import { isObject } from "../../contract/json-object.ts"
 import type { ExtendedCommand, RpcCommand } from "./frames.ts"
 import { checks } from "./generated/commands.js"
 
@@ -61,8 +62,4 @@ function faultOf(errors: (typeof checks)[keyof typeof checks]["errors"]): string
 
 function bad(message: string, id?: string): Decoded {
   return { kind: "bad", id, message }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // The context as `get_messages` lists it: messages with a role and blocks; tool results are a message of their own after
 // the step that made the calls.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { Attachment, JsonValue } from "../../contract/values.ts"
 import type { ResponseBodies } from "./frames.ts"
 import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../contract/views/context.ts"
@@ -62,13 +63,9 @@ function partBlock(part: AssistantPart): JsonValue {
 
 /** A provider that signs its reasoning puts the signature under its own name. */
 function signature(metadata: JsonValue | undefined): { signature?: string } {
-  for (const own of Object.values(isObject(metadata) ? metadata : {})) {
-    const signed = isObject(own) ? own["signature"] : undefined
+  for (const own of Object.values(isJsonObject(metadata) ? metadata : {})) {
+    const signed = isJsonObject(own) ? own["signature"] : undefined
     if (typeof signed === "string") return { signature: signed }
   }
   return {}
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue | undefined } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 // Text frames of the WebSocket API to actions, and events to text frames. Pure.
+import { tryParseJson } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
-import type { JsonValue } from "../../contract/values.ts"
 import { hasTooManyParts } from "../json-parts.ts"
 import { isActionName, type ClientAction } from "./actions.ts"
 import { errors, type WsError } from "./errors.ts"
@@ -15,7 +15,7 @@ export type Decoded =
 /** Reads what all actions have in common; `actions` in actions.ts reads the rest. */
 export function decodeFrame(text: string): Decoded {
   if (hasTooManyParts(text)) return invalid(undefined, errors.frameTooComplex)
-  const fields = Fields.of(parsed(text))
+  const fields = Fields.of(tryParseJson(text))
   if (fields === undefined) return invalid(undefined, errors.frameNotObject)
   const requestId = fields.text("requestId") || undefined // an empty id counts as missing
   if (requestId !== undefined && (requestId.length > limits.nameLength || !requestId.isWellFormed()))
@@ -39,12 +39,4 @@ function encodeToken({ type, requestId, token: text, timestamp }: ReturnType<typ
 
 function invalid(requestId: string | undefined, error: WsError): Decoded {
   return { kind: "error", requestId, error }
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

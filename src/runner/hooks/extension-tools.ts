@@ -1,5 +1,6 @@
 // Tools of extensions, as the runner runs tools. They are always unsafe: a call is never repeated. An input whose schema
 // cannot be compiled is left to the extension to check.
+import { isJson, isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionTool } from "../../hooks/session-hooks.ts"
 import { modelNames } from "../../hooks/bus/tool-names.ts"
@@ -31,14 +32,14 @@ export async function extensionTools(
 }
 
 async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
-  const inputSchema: Schema = { type: "object", ...(isSchema(brought.inputSchema) ? brought.inputSchema : {}) }
+  const inputSchema: Schema = { type: "object", ...(isJsonObject(brought.inputSchema) ? brought.inputSchema : {}) }
   const compiled = await compileCheck(inputSchema)
   return defineTool<JsonValue>({
     name,
     description: brought.description,
     class: "unsafe",
     inputSchema,
-    check: compiled.kind === "check" ? compiled.check : anything,
+    check: compiled.kind === "check" ? compiled.check : isJson,
     prepare: async (input, context) => inOneGo(context, () => run(brought, input, context)),
   })
 }
@@ -50,12 +51,4 @@ async function run(brought: ExtensionTool, input: JsonValue, context: ToolContex
   const output = new BoundedOutput()
   output.push(Buffer.from(answer.output))
   return withDirective({ outcome: "done", output: output.text(scrubber) }, context)
-}
-
-function anything(value: unknown): value is JsonValue {
-  return value !== undefined
-}
-
-function isSchema(value: JsonValue): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // A model's answer while it streams: publishes scrubbed deltas and keeps the text for an interrupt, for clients that join
 // and for checkpoints. Blocks are told apart by the provider's ids: some providers end a block after the next one began.
+import { parseJson } from "../../contract/json-object.ts"
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { CallId, StepId } from "../../contract/ids.ts"
@@ -216,8 +217,8 @@ function calledPart(call: PendingCall, isCutOff: boolean): readonly CalledPart[]
   if (inputText === undefined)
     return isCutOff ? [{ kind: "call", callId, tool, input: {}, problem: cutOffProblem }] : []
   try {
-    const input: unknown = JSON.parse(inputText === "" ? "{}" : inputText)
-    return isJson(input) ? [{ kind: "call", callId, tool, input, providerMetadata }] : []
+    const input = parseJson(inputText === "" ? "{}" : inputText)
+    return [{ kind: "call", callId, tool, input, providerMetadata }]
   } catch {
     const problem = isCutOff ? cutOffProblem : badJsonProblem
     return [{ kind: "call", callId, tool, input: { unparsed: inputText }, problem }]
@@ -227,8 +228,3 @@ function calledPart(call: PendingCall, isCutOff: boolean): readonly CalledPart[]
 const badJsonProblem = "The arguments are not valid JSON. Send the call again with correct JSON."
 const cutOffProblem =
   "The call did not run: your answer reached the limit of output tokens before its arguments were complete. Send it again with shorter arguments, or divide the work into several calls."
-
-/** Whatever JSON.parse returns is JSON. */
-function isJson(_value: unknown): _value is JsonValue {
-  return true
-}

@@ -1,5 +1,6 @@
 // The context as messages for a model. Untrusted text is fenced; a call is sent only with its result; an answer that was
 // cut off is followed by a request to continue it.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -192,7 +193,7 @@ function providerOptions(metadata: JsonValue | undefined): {
 }
 
 function isProviderOptions(value: JsonValue | undefined): value is Record<string, Record<string, JsonValue>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isJsonObject(value) && Object.values(value).every(isJsonObject)
 }
 
 function endsCutOff(item: ContextItem | undefined): boolean {

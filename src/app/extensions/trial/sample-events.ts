@@ -1,5 +1,6 @@
 // Sample events, one for each hook that an extension subscribes to, in the order of a session. They match the conditions
 // of the manifest where possible.
+import { tryParseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import { matcherFor } from "../../../hooks/bus/bus.ts"
 import type { Subscription } from "../../../hooks/discovery/manifest.ts"
@@ -75,10 +76,6 @@ function usualInput(name: string): Record<string, JsonValue> {
 
 /** Nothing if it is not JSON: the condition matches a part of one. */
 function parsed(text: string): readonly JsonValue[] {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return [value]
-  } catch {
-    return []
-  }
+  const value = tryParseJson(text)
+  return value === undefined ? [] : [value]
 }

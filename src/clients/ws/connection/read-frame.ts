@@ -1,5 +1,6 @@
 // Parses server frames as real servers write them: unknown fields are ignored, a field may be in the envelope or in its
 // data, tool arguments may be an object or its JSON text. An unreadable frame is undefined.
+import { tryParseJson } from "../../../contract/json-object.ts"
 import type { FieldError, JsonValue } from "../../../contract/values.ts"
 import type { Citation, TurnUsage } from "../../../protocols/ws/frames.ts"
 import { Fields } from "../../../protocols/ws/fields.ts"
@@ -33,7 +34,7 @@ export type CodeOutcome =
     }
 
 export function readFrame(text: string): ServerFrame | undefined {
-  const frame = fieldsOf(parseJson(text))
+  const frame = fieldsOf(tryParseJson(text))
   const type = frame?.text("type")
   if (frame === undefined || type === undefined) return undefined
   const content = readers.get(type)?.(frame)
@@ -187,7 +188,7 @@ function readUsage(usage: Fields): TurnUsage {
 
 /** One server sends the model's own JSON text. */
 function readInput(input: JsonValue): JsonValue {
-  const parsed = typeof input === "string" ? parseJson(input) : undefined
+  const parsed = typeof input === "string" ? tryParseJson(input) : undefined
   return parsed === undefined ? input : parsed
 }
 
@@ -201,13 +202,4 @@ function strings(data: Fields, name: string): string[] {
 
 export function fieldsOf(value: JsonValue | undefined): Fields | undefined {
   return new Fields({ value: value ?? null }).object("value")
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,7 @@
 // One answer of several, read to its end before anybody sees it: what it says, in a form in which equal answers are
 // equal, and why it should not count. A model that corrects itself, rambles or is cut off is likely to be wrong.
+import { tryParseJson } from "../../../contract/json-object.ts"
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import type { JsonValue } from "../../../contract/values.ts"
 import type { FinishPart } from "../../../models/usage.ts"
 import { canonical } from "../../../session/digest.ts"
 
@@ -29,10 +29,10 @@ export async function readSample(stream: AsyncIterable<LanguageModelV4StreamPart
 
 /** Two answers with the same key are votes for the same thing. */
 export function ballotKey(sample: Sample): string {
-  const calls = callsIn(sample).map(({ toolName, input }) => [toolName, parsed(input) ?? input])
+  const calls = callsIn(sample).map(({ toolName, input }) => [toolName, tryParseJson(input) ?? input])
   if (calls.length > 0) return canonical(["calls", calls])
   const text = textIn(sample).trim()
-  const value = parsed(withoutFence(text))
+  const value = tryParseJson(withoutFence(text))
   return value === undefined ? `text ${text.replaceAll(/\s+/g, " ")}` : `json ${canonical(value)}`
 }
 
@@ -42,7 +42,8 @@ export function redFlag(sample: Sample, longest = usualLongest): string | undefi
   const calls = callsIn(sample)
   if (sample.finish.finishReason.unified === "length") return "it was cut off"
   if (calls.length === 0 && text.trim() === "") return "it is empty"
-  if (calls.some(({ input }) => parsed(input === "" ? "{}" : input) === undefined)) return "its call cannot be read"
+  if (calls.some(({ input }) => tryParseJson(input === "" ? "{}" : input) === undefined))
+    return "its call cannot be read"
   if (text.length > longest * charactersPerToken) return "it is too long"
   return secondThoughts.test(text) ? "it corrects itself" : undefined
 }
@@ -58,13 +59,4 @@ function textIn({ parts }: Sample): string {
 /** Models like to put JSON between fences. */
 function withoutFence(text: string): string {
   return /^```(?:json)?\n([\s\S]*)\n```$/.exec(text)?.[1] ?? text
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 // The list of sessions, and who is alive to own them. A row that cannot be read is left out here; `inspect` names it.
+import { parseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../../event-log.ts"
 import type { HostRow } from "../../fence.ts"
@@ -151,7 +152,7 @@ function liveHost(host: HostRow | undefined): LiveHost | undefined {
 /** A line for people; losing it does not make a session unlistable. */
 function summaryIn(row: Row): JsonValue {
   try {
-    const summary: JsonValue = JSON.parse(textIn(row, "summary"))
+    const summary = parseJson(textIn(row, "summary"))
     return summary
   } catch {
     return null

@@ -1,6 +1,6 @@
 // Snapshots save replaying. One that cannot be read, or does not belong to the event it names, is passed over: an older
 // one or the events themselves say the same.
-import type { JsonValue } from "../../../contract/values.ts"
+import { parseJson } from "../../../contract/json-object.ts"
 import { nextHash } from "../../chain.ts"
 import type { Snapshot } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
@@ -32,6 +32,6 @@ function usable(connection: Connection, session: number, row: Row): Snapshot | u
   const event = readLine(connection, session, seq)
   if (event === undefined || event instanceof Error) return undefined
   if (textIn(row, "hash") !== nextHash(event.hash, text)) return undefined
-  const value: JsonValue = JSON.parse(text)
+  const value = parseJson(text)
   return { seq, value }
 }

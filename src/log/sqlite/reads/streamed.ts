@@ -1,5 +1,6 @@
 // Text that was still being written. It is a hint, not a fact: if a piece of it is damaged, that piece and what follows
 // are left out, so that nothing with a hole in it is shown; `inspect` names the damage.
+import { isObject, parseJson } from "../../../contract/json-object.ts"
 import type { StepId } from "../../../contract/ids.ts"
 import type { StreamedBlock } from "../../../contract/values.ts"
 import { nextHash } from "../../chain.ts"
@@ -29,8 +30,14 @@ function pieceOf(row: Row): StreamedStep {
   const stepId = textIn(row, "step_id")
   const text = textIn(row, "blocks")
   if (!isStepId(stepId) || textIn(row, "hash") !== nextHash(stepId, text)) throw new BrokenRow("its bytes were altered")
-  const blocks: readonly StreamedBlock[] = JSON.parse(text)
+  const blocks = parseJson(text)
+  if (!Array.isArray(blocks) || !blocks.every(isStreamedBlock)) throw new BrokenRow("its blocks cannot be read")
   return { stepId, blocks }
+}
+
+function isStreamedBlock(value: unknown): value is StreamedBlock {
+  if (!isObject(value) || typeof value["block"] !== "number" || typeof value["text"] !== "string") return false
+  return value["kind"] === "text" || value["kind"] === "reasoning"
 }
 
 function isStepId(text: string): text is StepId {

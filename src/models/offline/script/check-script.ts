@@ -1,5 +1,6 @@
 // Validates a script file. Every error names the step, the part and what was expected. Unknown fields are errors, so
 // that a misspelt part is noticed.
+import { isObject } from "../../../contract/json-object.ts"
 import { finishNames } from "../part.ts"
 import type { Script } from "./script.ts"
 
@@ -36,7 +37,7 @@ const partChecks: Readonly<Record<string, Check>> = {
 const partNames = Object.keys(partChecks).join(", ")
 
 export function scriptProblem(value: unknown): Problem {
-  if (!isRecord(value)) return `a script is a list of steps, or an object with "steps"`
+  if (!isObject(value)) return `a script is a list of steps, or an object with "steps"`
   return members(value, settings, ["steps"]) ?? stepsProblem(value["steps"])
 }
 
@@ -50,7 +51,7 @@ function stepsProblem(steps: unknown): Problem {
 
 function stepProblem(step: unknown): Problem {
   if (Array.isArray(step)) return firstProblem(step, "part", partProblem)
-  if (!isRecord(step)) return `must be a list of parts, or an object with "attempts"`
+  if (!isObject(step)) return `must be a list of parts, or an object with "attempts"`
   const attempts = step["attempts"]
   const isListOfLists =
     Array.isArray(attempts) && attempts.length > 0 && attempts.every((attempt) => Array.isArray(attempt))
@@ -61,7 +62,7 @@ function stepProblem(step: unknown): Problem {
 }
 
 function partProblem(part: unknown): Problem {
-  if (!isRecord(part)) return `must be an object such as {"text": "…"}`
+  if (!isObject(part)) return `must be an object such as {"text": "…"}`
   const names = Object.keys(part)
   const name = names.find((candidate) => !Object.hasOwn(partChecks, candidate)) ?? names[0]
   if (name === undefined) return `is empty; it must have one of ${partNames}`
@@ -74,7 +75,7 @@ function partProblem(part: unknown): Problem {
 
 function call(value: unknown): Problem {
   const problem = members(value, { tool: text, id: text, inputText: text, input: () => undefined }, ["tool"])
-  if (problem !== undefined || !isRecord(value)) return problem
+  if (problem !== undefined || !isObject(value)) return problem
   const inputs = ["input", "inputText"].filter((name) => Object.hasOwn(value, name))
   return inputs.length === 1 ? undefined : `must have either "input" or "inputText"`
 }
@@ -89,7 +90,7 @@ function firstProblem(list: readonly unknown[], noun: string, check: Check): Pro
 }
 
 function members(value: unknown, checks: Readonly<Record<string, Check>>, required: readonly string[]): Problem {
-  if (!isRecord(value)) return "must be an object"
+  if (!isObject(value)) return "must be an object"
   const missing = required.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `needs "${missing}"`
   for (const [name, member] of Object.entries(value)) {
@@ -119,8 +120,4 @@ function onlyTrue(value: unknown): Problem {
 
 function isText(value: unknown): value is string {
   return typeof value === "string"
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
