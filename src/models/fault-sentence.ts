@@ -13,8 +13,8 @@ export function faultSentence(thrown: unknown): string {
   const { status = 0 } = error
   if (status >= 400) return statusSentence(who, status, error)
   if (error.errno !== undefined) return connectionSentence(who, error.errno)
-  if (status >= 200) return `${who} broke off its answer${said(error)}` // it had accepted the request
-  if (error.inStream) return `${who} broke off its answer${said(error)}`
+  if (status >= 200) return `${who} aborted its answer${said(error)}` // it had accepted the request
+  if (error.inStream) return `${who} aborted its answer${said(error)}`
   return `The model call failed${said(error)}`
 }
 
