@@ -100,7 +100,7 @@ export function artefacts(): Map<string, string> {
     [`${generated}/commands.js`, checkers(commands, "all-faults") + unionCheck("checkCommand", "type")],
     [`${generated}/commands.d.ts`, notice + faultType + commandTypes],
     [`${generated}/tool-inputs.js`, checkers(tools, "all-faults") + toolSchemas(tools)],
-    [`${generated}/tool-inputs.d.ts`, notice + faultType + toolTypes],
+    [`${generated}/tool-inputs.d.ts`, notice + faultType + toolTypes()],
     [`${generated}/deltas.js`, checkers(deltas, "yes-or-no") + unionCheck("checkDelta", "type")],
     [`${generated}/deltas.d.ts`, notice + deltaTypes],
     [`${generated}/queries.js`, checkers(queries, "yes-or-no") + unionCheck("checkQuery", "type")],
@@ -417,24 +417,18 @@ export declare const checks: { [Type in SessionCommand["type"]]: Check<Extract<S
 export declare function checkCommand(value: unknown): value is SessionCommand
 `
 
-const toolTypes = `import type * as inputs from "../tool-inputs.ts"
+function toolTypes(): string {
+  const rows = Object.entries(toolInputs).map(
+    ([name, schema]) => `  ${titleOf(schema)}: Check<z.infer<typeof inputs.${name}>>`,
+  )
+  return `import type { z } from "zod"
+import type * as inputs from "../tool-inputs.ts"
 export declare const checks: {
-  bash: Check<inputs.BashInput>
-  read: Check<inputs.ReadInput>
-  ls: Check<inputs.LsInput>
-  write: Check<inputs.WriteInput>
-  edit: Check<inputs.EditInput>
-  grep: Check<inputs.GrepInput>
-  find: Check<inputs.FindInput>
-  knowledge_search: Check<inputs.KnowledgeSearchInput>
-  subagent: Check<inputs.SubagentInput>
-  subagent_start: Check<inputs.SubagentInput>
-  subagent_status: Check<inputs.SubagentStatusInput>
-  subagent_steer: Check<inputs.SubagentSteerInput>
-  subagent_collect: Check<inputs.SubagentCollectInput>
+${rows.join("\n")}
 }
 export declare const toolInputSchemas: Record<keyof typeof checks, Record<string, unknown>>
 `
+}
 
 const configTypes = `import type { Config } from "../config.ts"
 export declare const checks: { config: Check<Config> }

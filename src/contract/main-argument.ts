@@ -1,18 +1,9 @@
 // The argument that says most about a call: a command, a path, a pattern. It is what people are shown in a line and,
 // for our own tools, what a permission given in advance is matched against.
+import { coreTool } from "./core-tools.ts"
 import { isJsonObject } from "./json-object.ts"
 import type { JsonValue } from "./values.ts"
 
-/** Of our own tools, the member that says what a call does. */
-const ownMembers = new Map([
-  ["bash", "command"],
-  ["read", "path"],
-  ["write", "path"],
-  ["edit", "path"],
-  ["ls", "path"],
-  ["grep", "path"],
-  ["find", "path"],
-])
 const telling = ["command", "path", "pattern", "task"] as const
 
 export function mainArgument(tool: string, input: JsonValue): string {
@@ -34,7 +25,7 @@ export function permissionArgument(tool: string, input: JsonValue): string {
 }
 
 function ownMember(tool: string, input: JsonValue): string | undefined {
-  const name = ownMembers.get(tool)
+  const name = coreTool(tool)?.argument
   return name === undefined ? undefined : textAt(input, name)
 }
 

@@ -1,19 +1,10 @@
 // What a session does right now, in a few words.
+import { coreTool } from "../contract/core-tools.ts"
 import { mainArgument } from "../contract/main-argument.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
 
 const longest = 120
-
-const verbs = new Map([
-  ["read", "reading"],
-  ["ls", "listing"],
-  ["grep", "searching for"],
-  ["find", "looking for"],
-  ["write", "writing"],
-  ["edit", "changing"],
-  ["bash", "running"],
-])
 
 export function currentActivity(state: SessionState): string {
   if (state.life === "ended") return "ended"
@@ -29,7 +20,7 @@ export function currentActivity(state: SessionState): string {
 }
 
 function calling({ tool, input }: CallState): string {
-  const verb = verbs.get(tool)
+  const verb = coreTool(tool)?.activity
   if (verb === undefined) return tool.startsWith("subagent") ? "working with agents" : `using ${tool}`
   const line = `${verb} ${mainArgument(tool, input)}`.replaceAll(/\s+/g, " ")
   return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line

@@ -1,5 +1,6 @@
 // The tools that come with every host, and which paths their calls would touch.
-import { checks } from "../contract/generated/tool-inputs.js"
+import { canonicalToolName, coreTool } from "../contract/core-tools.ts"
+import { isJsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { bashTool } from "./bash.ts"
 import { editTool } from "./edit.ts"
@@ -11,7 +12,7 @@ import { realPathOf } from "./paths.ts"
 import { readTool } from "./read.ts"
 import { followUpTools } from "../features/agent-tree/tools/subagent-follow-up.ts"
 import { subagentStartTool, subagentTool } from "../features/agent-tree/tools/subagent.ts"
-import { type Tool, canonicalToolName } from "./tool.ts"
+import type { Tool } from "./tool.ts"
 import { writeTool } from "./write.ts"
 
 export interface BuiltInToolDeps extends SearchDeps {
@@ -33,20 +34,8 @@ export function pathsOf(tool: string, input: JsonValue, cwd: string): string[] {
 }
 
 function pathIn(tool: string, input: JsonValue): string | undefined {
-  switch (tool) {
-    case "read":
-      return checks.read(input) ? input.path : undefined
-    case "write":
-      return checks.write(input) ? input.path : undefined
-    case "edit":
-      return checks.edit(input) ? input.path : undefined
-    case "ls":
-      return checks.ls(input) ? (input.path ?? ".") : undefined
-    case "grep":
-      return checks.grep(input) ? (input.path ?? ".") : undefined
-    case "find":
-      return checks.find(input) ? (input.path ?? ".") : undefined
-    default:
-      return undefined
-  }
+  const core = coreTool(tool)
+  if (core?.argument !== "path" || !isJsonObject(input)) return undefined
+  const path = input["path"] ?? core.defaultPath
+  return typeof path === "string" ? path : undefined
 }

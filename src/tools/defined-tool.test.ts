@@ -8,7 +8,8 @@ import { isRunning, markedPids } from "../processes/fixtures/marked.ts"
 import { openSandbox, type SandboxOptions } from "../processes/sandbox.ts"
 import { definedTools, type DefinedTools } from "./defined-tool.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { coreTools, type Tool, type ToolContext } from "./tool.ts"
+import { coreToolNames } from "../contract/core-tools.ts"
+import type { Tool, ToolContext } from "./tool.ts"
 
 const openBench = workbenches()
 const anything = { type: "object" }
@@ -22,7 +23,7 @@ interface Change {
 
 async function define(bench: Workbench, tools: DefinedTools, { timeoutSeconds, mode = "off" }: Change = {}) {
   const sandbox = openSandbox({ mode, hidden: [bench.forbidden], warn: () => {} })
-  const deps = { processes: bench.processes, sandbox, taken: coreTools }
+  const deps = { processes: bench.processes, sandbox, taken: coreToolNames }
   return definedTools(tools, timeoutSeconds === undefined ? deps : { ...deps, timeoutSeconds })
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { knowledgeTool } from "./knowledge-search.ts"
-import { canonicalToolName, coreTools, isAgentTool } from "./tool.ts"
+import { canonicalToolName, coreToolNames } from "../contract/core-tools.ts"
+import { isAgentTool } from "./tool.ts"
 
 describe("names of tools", () => {
   it.each([
@@ -18,6 +19,6 @@ describe("names of tools", () => {
 
   it("of the core are those that have an input, but for agents and documents", () => {
     const others = Object.keys(toolInputSchemas).filter((name) => !isAgentTool(name) && name !== knowledgeTool)
-    expect(new Set<string>(coreTools)).toEqual(new Set(others))
+    expect(new Set<string>(coreToolNames)).toEqual(new Set(others))
   })
 })

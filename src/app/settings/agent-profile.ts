@@ -4,7 +4,8 @@ import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import type { ServiceSettings, SettingsRequest } from "../../runner/services.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
-import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tools/tool.ts"
+import { canonicalToolName, coreToolNames } from "../../contract/core-tools.ts"
+import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 export type AgentProfile = NonNullable<Config["agents"]>[string]
 
@@ -45,7 +46,7 @@ export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: Age
 
 /** Shell, file and agent tools must be listed by name; a pattern does not select them. */
 function isForVisitors(tool: string): boolean {
-  return !coreTools.some((name) => name === tool) && !isAgentTool(tool)
+  return !coreToolNames.some((name) => name === tool) && !isAgentTool(tool)
 }
 
 function allowedBy(patterns: readonly string[]): (tool: string) => boolean {

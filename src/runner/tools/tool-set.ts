@@ -3,7 +3,8 @@ import { settingsOf } from "../../contract/session-settings.ts"
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
-import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tools/tool.ts"
+import { canonicalToolName, coreToolNames } from "../../contract/core-tools.ts"
+import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "onlyLooks">
 
@@ -30,7 +31,7 @@ function toolModeRefusal(state: SessionState, tool: string): string | undefined 
   const mode = state.turn?.toolMode ?? state.toolMode
   if (mode === "Full" || mode === "Smart") return undefined
   if (mode === "None") return "This session uses no tools."
-  const named: readonly string[] = mode === "Core" ? coreTools : mode.Explicit.map(canonicalToolName)
+  const named: readonly string[] = mode === "Core" ? coreToolNames : mode.Explicit.map(canonicalToolName)
   return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
 }
 

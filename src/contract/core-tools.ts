@@ -1,0 +1,35 @@
+// The core tools, one line each: the argument that identifies a call, what a session does while the tool runs, and the
+// names under which other programs know the tool.
+
+interface CoreTool {
+  /** Shown for a call, and matched against permissions given in advance. */
+  readonly argument: "command" | "path"
+  /** Where the path may be left out. */
+  readonly defaultPath?: string
+  readonly activity: string
+  readonly aliases: readonly string[]
+}
+
+const table = {
+  bash: { argument: "command", activity: "running", aliases: ["execute_command", "Bash"] },
+  read: { argument: "path", activity: "reading", aliases: ["read_file", "Read"] },
+  write: { argument: "path", activity: "writing", aliases: ["write_file", "Write"] },
+  edit: { argument: "path", activity: "changing", aliases: ["edit_file", "Edit"] },
+  grep: { argument: "path", defaultPath: ".", activity: "searching for", aliases: ["search_code", "Grep"] },
+  find: { argument: "path", defaultPath: ".", activity: "looking for", aliases: ["Glob"] },
+  ls: { argument: "path", defaultPath: ".", activity: "listing", aliases: ["list_directory", "LS"] },
+} as const satisfies Record<string, CoreTool>
+
+const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))
+const names = new Map([...tools].flatMap(([name, { aliases }]) => aliases.map((alias) => [alias, name])))
+
+export const coreToolNames: readonly string[] = [...tools.keys()]
+
+export function coreTool(name: string): CoreTool | undefined {
+  return tools.get(name)
+}
+
+/** Our name for a tool; a name that is not an alias is its own. */
+export function canonicalToolName(name: string): string {
+  return names.get(name) ?? name
+}
