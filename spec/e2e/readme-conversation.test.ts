@@ -1,4 +1,4 @@
-// The conversation that README.md shows, sent as it stands there, against the shop that `npm start` serves.
+// Sends the conversation shown in README.md to the shop that `npm start` serves.
 import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,11 +9,11 @@ import { newPlace } from "./turnhouse.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 const section =
-  /### The network door\n([\s\S]*?)\n### /.exec(readFileSync(join(project, "README.md"), "utf8"))?.[1] ?? ""
+  /## Behind a chat page\n([\s\S]*?)\n## /.exec(readFileSync(join(project, "README.md"), "utf8"))?.[1] ?? ""
 const blocks = Array.from(section.matchAll(/```\n([\s\S]*?)```/g), ([, block = ""]) => block.trim().split("\n"))
 const [sent = [], shown = []] = blocks
 
-/** Everything around what the README leaves out must be there as it stands. */
+/** Everything but the parts elided with … must match literally. */
 function fits(shownLine: string, text: string): boolean {
   const pieces = shownLine
     .replaceAll("{…}", "…")
@@ -27,7 +27,7 @@ function fits(shownLine: string, text: string): boolean {
   })
 }
 
-/** Words that follow each other are one line there. */
+/** Joins consecutive tokens of a stream, as the README does. */
 function inLines(frames: readonly ServerEvent[]): string[] {
   const lines: ServerEvent[] = []
   for (const frame of frames) {
@@ -42,8 +42,8 @@ function inLines(frames: readonly ServerEvent[]): string[] {
   return lines.map((frame) => JSON.stringify(frame))
 }
 
-describe("the README's conversation", () => {
-  it("goes as it is shown", async (test) => {
+describe("the conversation in the README", () => {
+  it("produces the frames that the README shows", async (test) => {
     const place = newPlace(test)
     cpSync(join(project, "examples/shop"), place.path("shop"), { recursive: true })
     const running = place.start(["serve", "--port", "0", "--config", "shop/turnhouse.json"], {
