@@ -28,7 +28,7 @@ describe.concurrent("without room for the log itself", () => {
     const model = place.script([[{ text: "Never said." }]])
     const line = `ulimit -f ${blocks}; exec ${place.program} run hi --json --model ${model}`
     const refused = await place.startOther("/bin/sh", ["-c", line]).ended
-    expect(complaintOf(refused, /cannot be (written|read or made)/)).toEqual(wellSaid(1))
+    expect(complaintOf(refused, /cannot be (written|read or created)/)).toEqual(wellSaid(1))
     expect(await homeAfterwards(place)).toEqual(good)
   })
 })

@@ -57,7 +57,7 @@ function words({ status, priority, text }: Task): string {
   return `${icon[status]} ${colour[priority]}${inOneLine(text)}\n`
 }
 
-/** Bounded by the caller, who draws the tree line by line. */
+/** The tree has one line per task. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim()
 }
