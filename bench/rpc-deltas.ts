@@ -65,7 +65,7 @@ async function openParent() {
   const door = await RpcDoor.open(opened.handle, {
     port,
     by,
-    wish: { cwd: "/", origin: "bench" },
+    request: { cwd: "/", origin: "bench" },
     extended: false,
     errorWindowMs: 55_000,
     pipe: {

@@ -112,7 +112,7 @@ describe.concurrent("a tree of agents", () => {
       expect(stdout).toContain(shown)
 
     const stopped = await place.run("stop", id)
-    expect(stopped).toMatchObject({ code: 0, stdout: `session ${id} has ended, and 3 agents below it\n` })
+    expect(stopped).toMatchObject({ code: 0, stdout: `session ${id} has ended, and 3 sub-agents\n` })
     expect(runningWith(nap)).toEqual([])
     expect((await place.sessions()).map((session) => session["life"])).toEqual(["ended", "ended", "ended", "ended"])
     expect((await place.run("tree")).stdout).toBe("No active agents\n")

@@ -31,7 +31,7 @@ describe.concurrent("rm", () => {
     const id = await talked(place)
     const silent = await place.run("rm", id)
     expect(silent).toMatchObject({ code: 2, stdout: "" })
-    expect(silent.stderr).toContain("say --yes if it is meant")
+    expect(silent.stderr).toContain("Use --yes.")
     expect(await place.run("rm", id, "nowhere-to-be-found", "--yes")).toMatchObject({ code: 2, stdout: "" })
     expect(await place.run("rm", "--yes")).toMatchObject({ code: 2, stdout: "" })
     expect(await idsIn(place)).toEqual([id])
@@ -77,8 +77,8 @@ describe.concurrent("prune", () => {
   })
 
   it.for([
-    [["prune"], "say how old"],
-    [["prune", "--older", "90"], "takes a unit"],
+    [["prune"], "--older is missing"],
+    [["prune", "--older", "90"], "--older needs a unit"],
     [["prune", "--older", "soon"], "--older: 'soon' is not a time"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr } = await newPlace(test).run(...args, "--yes")

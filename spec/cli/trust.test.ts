@@ -37,8 +37,8 @@ describe.concurrent("trust", () => {
     expect(await place.run("trust", "--revoke", place.folder)).toMatchObject({ code: 0 })
     const again = await place.run("trust", "--revoke", place.folder)
     expect(again.code).toBe(1)
-    expect(again.stderr).toContain("was not trusted")
-    expect((await place.run("trust", "--list")).stdout).toBe("No folder is trusted.\n")
+    expect(again.stderr).toContain("is not trusted")
+    expect((await place.run("trust", "--list")).stdout).toBe("No trusted folders.\n")
   })
 
   it("has nothing to do in a folder without such files, and refuses one that is not there", async (test) => {

@@ -59,7 +59,7 @@ describe.concurrent("an exported session", () => {
     expect((await place.run("export", id)).stdout).toBe(lines.join("\n"))
     const again = await place.run("export", id, file)
     expect(again.code).toBe(1)
-    expect(again.stderr).toContain("there already")
+    expect(again.stderr).toContain("already exists")
     expect(readFileSync(file, "utf8")).toBe(lines.join("\n"))
   })
 

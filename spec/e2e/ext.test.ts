@@ -242,7 +242,7 @@ describe.concurrent("the example of the documentation", () => {
   it("runs as it stands", async (test) => {
     const place = newPlace(test)
     const page = readFileSync(new URL("../../docs/extensions.md", import.meta.url), "utf8")
-    const [, section = ""] = page.split("## Writing one\n")
+    const [, section = ""] = page.split("## Writing an extension\n")
     const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(section)?.[1] ?? ""
     mkdirSync(place.path("policy/.synaps-plugin"), { recursive: true })
     place.write("policy/.synaps-plugin/plugin.json", block("json"))

@@ -97,7 +97,7 @@ describe.concurrent("a context that is full", () => {
     const model = place.script([[read], [{ text: "One." }], [{ text: "Two." }]], settings)
     const first = await place.run("run", "go", "--model", model)
     expect({ code: first.code, stdout: first.stdout }).toEqual({ code: 0, stdout: "One.\n" })
-    expect(first.stderr).toContain("summarised")
+    expect(first.stderr).toContain("compacting the context")
     const log = await place.log(await place.newest())
     expectValid(log)
     expectIdle(log)

@@ -178,12 +178,12 @@ async function configureSession(settings: Settings, wish: SessionOptions): Promi
   const configured = await settings.configured(wish)
   if (configured.kind === "refused") return configured
   const { config, models } = configured.value
-  const { service, ...asked } = wish
+  const { service, ...requested } = wish
   const profile = profileOf(config, service?.agentId)
   const model = wish.model ?? profile.model ?? (await models.defaultModel())
-  const usual = service === undefined ? configuredSession(config) : configuredService(config)
-  const { preset = service === undefined ? "careful" : "service" } = asked
-  const { toolMode = usual.toolMode, system = usual.system } = asked
-  const session = { ...usual, ...asked, ...service, model, preset, toolMode, system }
+  const defaults = service === undefined ? configuredSession(config) : configuredService(config)
+  const { preset = service === undefined ? "careful" : "service" } = requested
+  const { toolMode = defaults.toolMode, system = defaults.system } = requested
+  const session = { ...defaults, ...requested, ...service, model, preset, toolMode, system }
   return ok({ session, setting: await settings.setting(configured.value, session) })
 }

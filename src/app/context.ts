@@ -23,7 +23,7 @@ export async function loadContext(
     if (noExtensions) checkGuards(loaded.config)
     return { ...place, ...loaded, noExtensions }
   } catch (fault) {
-    throw explained(fault)
+    throw asUsageFault(fault)
   }
 }
 
@@ -53,11 +53,11 @@ function usableHome(): string {
     ensureHome(home)
     return home
   } catch (fault) {
-    throw explained(fault)
+    throw asUsageFault(fault)
   }
 }
 
-function explained(fault: unknown): unknown {
+function asUsageFault(fault: unknown): unknown {
   return fault instanceof ConfigFault ? usageFault(fault.message) : fault
 }
 

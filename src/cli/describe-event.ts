@@ -50,7 +50,7 @@ export function describeEvent(event: SessionEvent): string {
     case "reasoning.ended":
       return `${event.interrupted === true ? "(cut off) " : ""}${wholeText(event.text)}`
     case "response.ended":
-      return `${event.finish}, ${event.usage?.input ?? "?"} tokens in, ${event.usage?.output ?? "?"} out, ${cost(event.costUsd)}${voteWords(event)}`
+      return `${event.finish}, ${event.usage?.input ?? "?"} tokens in, ${event.usage?.output ?? "?"} out, ${cost(event.costUsd)}${voteText(event)}`
     case "tool.called":
       return `${event.callId} ${event.tool} ${oneLine(JSON.stringify(event.input), width)}`
     case "tool.modified":
@@ -163,7 +163,7 @@ function fromOutside({ untrustedSource }: EventOf<"prompt.admitted">): string {
   return untrustedSource === undefined ? "" : `, untrusted, from ${oneLine(untrustedSource, 40)}`
 }
 
-function voteWords({ votes }: EventOf<"response.ended">): string {
+function voteText({ votes }: EventOf<"response.ended">): string {
   if (votes === undefined) return ""
   const { counted, discarded, lead, ahead, undecided } = votes
   const outcome =

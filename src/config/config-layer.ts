@@ -56,6 +56,6 @@ async function problemsIn(file: LayerFile, value: unknown): Promise<readonly Pro
   const check = await configCheck()
   const wrong = (check(value) ? [] : explain(check.errors ?? [], value)).filter((problem) => !problem.missing)
   const further = [...unavailableSettings(value), ...(file.kind === "project" ? projectProblems(value) : [])]
-  const told = new Set(wrong.map(({ path }) => dotted(path)))
-  return [...wrong, ...further.filter(({ path }) => !told.has(dotted(path)))]
+  const reported = new Set(wrong.map(({ path }) => dotted(path)))
+  return [...wrong, ...further.filter(({ path }) => !reported.has(dotted(path)))]
 }

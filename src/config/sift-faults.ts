@@ -46,8 +46,8 @@ function meantBranch(union: Fault, inside: readonly Fault[]): readonly Fault[] {
         .split("/")[0],
   )
   const fitting = [...branches.values()].filter((branch) => !branch.some((fault) => rulesOut(fault, union)))
-  const meant = fitting.toSorted((a, b) => a.length - b.length)[0]
-  return meant ?? noneFits(union, inside)
+  const intended = fitting.toSorted((a, b) => a.length - b.length)[0]
+  return intended ?? noneFits(union, inside)
 }
 
 /** Another tag, or another type of value. */

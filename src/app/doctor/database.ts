@@ -27,17 +27,17 @@ export function databaseChecks(home: string): readonly Check[] {
   return [
     {
       subject: "log",
-      look: async () => (existsSync(path) ? looked(path, home) : [ok("log", "empty")]),
+      look: async () => (existsSync(path) ? checkDatabase(path, home) : [ok("log", "empty")]),
     },
   ]
 }
 
-function looked(path: string, home: string): readonly Finding[] {
+function checkDatabase(path: string, home: string): readonly Finding[] {
   try {
     keepDamagedWal(path, () => {}) // the copy is reported as a finding
     const database = openReadOnly(path)
     try {
-      return [sound(database, path), ...heads(database, path, home), ...leftBehind(database)]
+      return [quickCheck(database, path), ...heads(database, path, home), ...leftBehind(database)]
     } finally {
       database.close()
     }
@@ -47,7 +47,7 @@ function looked(path: string, home: string): readonly Finding[] {
   }
 }
 
-function sound(database: DatabaseSync, path: string): Finding {
+function quickCheck(database: DatabaseSync, path: string): Finding {
   const version = numberOf(database.prepare("pragma user_version").get()?.["user_version"])
   if (version > schemaVersion)
     return problem("log", `${path} was written by a newer Turnhouse (schema ${version})`, "upgrade Turnhouse")
@@ -57,9 +57,9 @@ function sound(database: DatabaseSync, path: string): Finding {
   if (bytes > checkedBytes)
     return ok("log", `${size}; too large for a quick check; 'turnhouse verify' checks all of it`)
   const [verdict] = database.prepare("pragma quick_check(1)").all()
-  const said = verdict?.["quick_check"]
-  if (said === "ok") return ok("log", `${size}, quick check passed`)
-  return problem("log", `${path} is damaged: ${String(said)}`, "run 'turnhouse verify', then restore a backup")
+  const result = verdict?.["quick_check"]
+  if (result === "ok") return ok("log", `${size}, quick check passed`)
+  return problem("log", `${path} is damaged: ${String(result)}`, "run 'turnhouse verify', then restore a backup")
 }
 
 /** Compares every session with its head, which is stored outside of the database. */
@@ -80,12 +80,12 @@ function heads(database: DatabaseSync, path: string, home: string): readonly Fin
 }
 
 function leftBehind(database: DatabaseSync): readonly Finding[] {
-  const gone = database
+  const dead = database
     .prepare(leftHosts)
     .all()
     .filter((row) => !isAlive(hostOf(row)))
-  const open = gone.filter(hasOpenTurn)
-  const hosts = new Set(gone.map((row) => row["host_id"])).size
+  const open = dead.filter(hasOpenTurn)
+  const hosts = new Set(dead.map((row) => row["host_id"])).size
   if (hosts === 0) return [ok("hosts", "no dead host left anything behind")]
   if (open.length === 0) return [ok("hosts", `${hosts} died without an open turn`)]
   return open.map((row) => {

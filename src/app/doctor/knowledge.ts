@@ -13,10 +13,10 @@ const addAgain = "run 'turnhouse knowledge add' again"
 
 export function knowledgeChecks(home: string, config: Config): readonly Check[] {
   const path = indexPath(home)
-  return existsSync(path) ? [{ subject, look: async () => looked(path, config) }] : []
+  return existsSync(path) ? [{ subject, look: async () => checkIndex(path, config) }] : []
 }
 
-function looked(path: string, config: Config): readonly Finding[] {
+function checkIndex(path: string, config: Config): readonly Finding[] {
   try {
     const database = openForReading(path)
     if (database === undefined) return []

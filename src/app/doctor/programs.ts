@@ -99,8 +99,8 @@ function run(program: string, args: readonly string[]): Promise<Ran> {
     const options = { timeout: patienceMs, killSignal: "SIGKILL", encoding: "utf8" } as const
     execFile(program, args, options, (fault, stdout, stderr) => {
       const isMissing = fault !== null && fault.code === "ENOENT"
-      const said = stderr.trim().split("\n").at(-1) ?? ""
-      const why = isMissing ? "not installed" : said === "" ? (fault?.message.split("\n")[0] ?? "") : said
+      const lastLine = stderr.trim().split("\n").at(-1) ?? ""
+      const why = isMissing ? "not installed" : lastLine === "" ? (fault?.message.split("\n")[0] ?? "") : lastLine
       resolve({ works: fault === null, firstLine: stdout.split("\n")[0] ?? "", why })
     })
   })

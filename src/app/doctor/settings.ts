@@ -71,17 +71,17 @@ async function prices(file: string): Promise<readonly Finding[]> {
 
 function variables(env: NodeJS.ProcessEnv): readonly Finding[] {
   const set = Object.keys(env).filter((name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ours.test(name))
-  const strange = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
+  const unknown = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
   const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "running inside a tool of Turnhouse")]
   const used = set.filter((name) => known.includes(name))
   return [
     ok("variables", used.length === 0 ? "none set" : `set: ${used.join(", ")}`),
     ...inside,
-    ...strange.map((name) => warning("variables", `${name} is set but unknown`, meant(name))),
+    ...unknown.map((name) => warning("variables", `${name} is set but unknown`, advice(name))),
   ]
 }
 
-function meant(name: string): string {
+function advice(name: string): string {
   const close = nearestKey(name, known)
   return close?.close === true ? `did you mean ${close.key}?` : "unset it"
 }

@@ -20,7 +20,7 @@ import { ExtensionLog } from "./extension-log.ts"
 import { printNotice } from "../terminal.ts"
 import { version } from "../version.ts"
 
-export interface ExtensionsWish {
+export interface ExtensionsRequest {
   readonly config: Config
   /** See LoadedConfig. */
   readonly ownPlaces: readonly string[]
@@ -40,7 +40,7 @@ export class Extensions {
   /** For all configurations: an extension may serve sessions of several. */
   readonly #scrubbers = new Set<Scrubber>()
   /** Warnings that were printed already. */
-  readonly #said = new Set<string>()
+  readonly #warned = new Set<string>()
   readonly #sandboxes = new Map<string, Sandbox>()
   #host: Promise<ExtensionHost> | undefined
 
@@ -49,32 +49,32 @@ export class Extensions {
     this.#processes = processes
   }
 
-  async for(wish: ExtensionsWish): Promise<HookSource | undefined> {
+  async for(request: ExtensionsRequest): Promise<HookSource | undefined> {
     const { env } = process
-    const { config, cwd, trusted } = wish
+    const { config, cwd, trusted } = request
     const { paths = [], failClosed = [] } = config.extensions ?? {}
     for (const warning of missingFolders(config)) this.#warnOnce(warning)
     const roots = extensionRoots({ env, home: this.#home, cwd, trusted, paths })
     if (failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
-    const plan = await this.#plan(roots, wish)
+    const plan = await this.#plan(roots, request)
     const { extensions, failures, commands } = plan.found
     if (extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
-    this.#scrubbers.add(wish.scrubber)
+    this.#scrubbers.add(request.scrubber)
     const host = await (this.#host ??= this.#openHost())
     return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
   }
 
   #warnOnce(sentence: string): void {
-    if (!this.#said.has(sentence)) printNotice(`turnhouse: ${sentence}`)
-    this.#said.add(sentence)
+    if (!this.#warned.has(sentence)) printNotice(`turnhouse: ${sentence}`)
+    this.#warned.add(sentence)
   }
 
   async close(): Promise<void> {
     await (await this.#host)?.close()
   }
 
-  async #plan(roots: readonly string[], wish: ExtensionsWish): Promise<ExtensionPlan> {
-    const { config, cwd, preset, named } = wish
+  async #plan(roots: readonly string[], request: ExtensionsRequest): Promise<ExtensionPlan> {
+    const { config, cwd, preset, named } = request
     const { discover } = await import("../../hooks/discovery/discover.ts")
     const { readSettings } = await import("../../hooks/discovery/resolve-config.ts")
     const { failClosed = [], shared = [] } = config.extensions ?? {}
@@ -84,10 +84,10 @@ export class Extensions {
     const fit =
       preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
     const autoApproves = isOn(readSettings(join(synapsFolder(process.env), "config")).get("auto_approve_confirms"))
-    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter: await this.#starter(wish) }
+    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter: await this.#starter(request) }
   }
 
-  async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsWish): Promise<PluginStarter> {
+  async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsRequest): Promise<PluginStarter> {
     const { pluginStarter } = await import("../../hooks/process/plugin-sandbox.ts")
     const key = JSON.stringify([config, ownPlaces])
     const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })

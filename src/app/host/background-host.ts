@@ -104,8 +104,8 @@ async function startAndReach(home: string, log: EventLog, connections: Connectio
 
 /** On a full disk the host cannot write its log file. */
 async function notStarted(home: string, log: EventLog, from: number): Promise<AppFault> {
-  const said = lastLine(home, from) || (await writeProblem(log))
-  return new AppFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
+  const message = lastLine(home, from) || (await writeProblem(log))
+  return new AppFault(`the background host did not start${message ? `: ${message}` : ""}`, exitCodes.unreachable)
 }
 
 /** Why the log cannot be written, found by writing to it. */

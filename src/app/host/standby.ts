@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { hostFlags, programFile } from "./background-host.ts"
 
 /** Hosts that died in a row before they were steady; another one would die too. */
-const mostDeaths = 5
+const MAX_DEATHS = 5
 
 /** `$deaths` counts the hosts that were killed before they were steady. */
 const script = `
@@ -22,7 +22,7 @@ export class Standby {
   readonly #shell: ChildProcess | undefined
 
   constructor(deaths: number) {
-    if (deaths >= mostDeaths) return
+    if (deaths >= MAX_DEATHS) return
     const host = [process.execPath, ...hostFlags, programFile, "host"]
     const args = ["-c", script, "turnhouse-standby", String(deaths), ...host]
     this.#shell = spawn("sh", args, { detached: true, stdio: ["pipe", "inherit", "inherit"] })

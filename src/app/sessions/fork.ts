@@ -28,7 +28,7 @@ export function forkOf(history: readonly Recorded[], identity: ForkIdentity): Fo
   }
   if (!isAtRest(state)) return { kind: "busy", nearest }
   const copied = history.map(({ event }) => renamed(event, identity.sessionId))
-  return { kind: "forked", events: [...copied, ...partings(state, identity)] }
+  return { kind: "forked", events: [...copied, ...closingEvents(state, identity)] }
 }
 
 function isAtRest(state: SessionState): boolean {
@@ -42,7 +42,7 @@ function renamed(event: SessionEvent, sessionId: SessionId): SessionEvent {
   return { ...rest, sessionId, origin: "fork" }
 }
 
-function partings(state: SessionState, { by, taken }: ForkIdentity): readonly SessionEvent[] {
+function closingEvents(state: SessionState, { by, taken }: ForkIdentity): readonly SessionEvent[] {
   const { life, asleep, children, grants, name } = state
   return [
     ...(life === "ended" ? [{ type: "session.reopened", by } as const] : []),

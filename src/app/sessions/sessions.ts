@@ -33,9 +33,9 @@ export async function sessionNamed(log: EventLog, wanted: string): Promise<Sessi
  */
 export async function newestIn(log: EventLog, cwd: string): Promise<SessionRow | undefined> {
   const sessions = await listSessions(log)
-  const isMeant = ({ org, cwd: folder, parentId }: SessionStatus) =>
+  const isOwnRoot = ({ org, cwd: folder, parentId }: SessionStatus) =>
     org === localOrg && folder === cwd && parentId === undefined
-  return sessions.find(({ status }) => isMeant(status))?.row
+  return sessions.find(({ status }) => isOwnRoot(status))?.row
 }
 
 export function titleOf({ name, title }: SessionStatus): string {

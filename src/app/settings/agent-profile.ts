@@ -40,8 +40,8 @@ function isMissing({ agents = {} }: Config, agentId: string | undefined): boolea
 export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: AgentProfile): readonly Tool[] {
   const isAllowed = allowedBy(patterns)
   const named = new Set(patterns.map(canonicalToolName))
-  const isMeant = ({ name }: Tool) => (isForVisitors(name) ? isAllowed(name) : named.has(name))
-  return [...all, ...serviceTools()].filter(isMeant)
+  const isOffered = ({ name }: Tool) => (isForVisitors(name) ? isAllowed(name) : named.has(name))
+  return [...all, ...serviceTools()].filter(isOffered)
 }
 
 /** Shell, file and agent tools must be listed by name; a pattern does not select them. */

@@ -20,10 +20,10 @@ export function configuredSession(config: Config): ConfiguredSession {
 
 /** For a session of the WebSocket API: no sub-agents, and a limit of steps. */
 export function configuredService(config: Config): ConfiguredSession {
-  const usual = configuredSession(config)
+  const defaults = configuredSession(config)
   const stepsPerTurn = Math.min(limits.serviceStepsPerTurn, config.limits?.stepsPerTurn ?? limits.serviceStepsPerTurn)
-  const toolMode = usual.toolMode === "None" ? "None" : "Smart" // the profile of the agent selects the tools
-  return { ...usual, toolMode, limits: { stepsPerTurn, depth: 0, children: 0 }, system: undefined }
+  const toolMode = defaults.toolMode === "None" ? "None" : "Smart" // the profile of the agent selects the tools
+  return { ...defaults, toolMode, limits: { stepsPerTurn, depth: 0, children: 0 }, system: undefined }
 }
 
 /** A limit that is set to undefined must not hide the default. */

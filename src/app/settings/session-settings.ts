@@ -78,36 +78,36 @@ export class Settings {
   }
 
   /** Settings of a session, by the configuration files as they are now. */
-  async for(wish: SettingsRequest): Promise<Outcome<Setting>> {
-    const found = await this.configured(wish)
-    return found.kind === "refused" ? found : ok(await this.setting(found.value, wish))
+  async for(session: SettingsRequest): Promise<Outcome<Setting>> {
+    const found = await this.configured(session)
+    return found.kind === "refused" ? found : ok(await this.setting(found.value, session))
   }
 
-  async setting(folder: ConfiguredFolder, wish: SettingsRequest): Promise<Setting> {
+  async setting(folder: ConfiguredFolder, session: SettingsRequest): Promise<Setting> {
     const { config, ownPlaces, setting, trusted, warnings } = folder
-    const { cwd, preset, agentId } = wish
+    const { cwd, preset, agentId } = session
     const { extensions: named = [] } = profileOf(config, agentId)
-    const settingsFolder = wish.settingsFolder ?? cwd
+    const settingsFolder = session.settingsFolder ?? cwd
     const place = { config, ownPlaces, cwd, settingsFolder, trusted }
     const hooks = this.#options.noExtensions
       ? undefined
       : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
     const { approvalWaitMs } = this.#options
-    const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
+    const waitMs = approvalWaitMs === "by preset" ? waitOf(config, session) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
     const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
     if (preset !== "service") return own
     const tools = toolsInConfig(setting.tools, config, agentId)
-    return { ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) }
+    return { ...own, tools, hintsReferences: false, service: serviceSetting(config, session) }
   }
 
   async configured(
-    wish: Pick<SettingsRequest, "cwd" | "configuration" | "settingsFolder">,
+    session: Pick<SettingsRequest, "cwd" | "configuration" | "settingsFolder">,
   ): Promise<Outcome<ConfiguredFolder>> {
     const { home } = this.#options
-    const { configuration } = wish
-    const folder = wish.settingsFolder ?? wish.cwd
+    const { configuration } = session
+    const folder = session.settingsFolder ?? session.cwd
     const cwd = isFolder(folder) ? folder : home // a session continues without the settings of a deleted folder
     try {
       const loaded = await this.#load({ home, cwd, configFile: configuration?.file, profile: configuration?.profile })

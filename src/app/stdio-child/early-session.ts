@@ -29,29 +29,38 @@ export interface EarlySession {
 /** Nothing if it takes the engine. */
 export async function earlySession(
   context: AppContext,
-  wish: SessionOptions,
+  request: SessionOptions,
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
   const key = headKey(homeKey(context.home))
-  const log = must(openLogWithWriter({ path: join(context.home, "turnhouse.db"), headKey: key, warn: printNotice }))
+  const log = valueOf(openLogWithWriter({ path: join(context.home, "turnhouse.db"), headKey: key, warn: printNotice }))
   const found =
-    wanted === undefined || wanted === "" ? await store(log, context, wish) : await atRest(log, wanted, wish)
+    wanted === undefined || wanted === "" ? await store(log, context, request) : await atRest(log, wanted, request)
   if (found === undefined) await log.close()
   return found
 }
 
-async function store(log: EventLog, { config, home }: AppContext, wish: SessionOptions): Promise<EarlySession> {
-  const usual = configuredSession(config)
-  const { preset = "trusting", system = usual.system, toolMode = usual.toolMode } = wish
-  const model = wish.model ?? (await defaultModel(config))
+async function store(log: EventLog, { config, home }: AppContext, request: SessionOptions): Promise<EarlySession> {
+  const defaults = configuredSession(config)
+  const { preset = "trusting", system = defaults.system, toolMode = defaults.toolMode } = request
+  const model = request.model ?? (await defaultModel(config))
   const at = Date.now()
   const sessionId = newSessionId(at)
-  const created = { type: "session.created", ...usual, ...wish, sessionId, model, preset, system, toolMode } as const
+  const created = {
+    type: "session.created",
+    ...defaults,
+    ...request,
+    sessionId,
+    model,
+    preset,
+    system,
+    toolMode,
+  } as const
   const scrubber = openRedactor(home, config)
-  const lease = must(await log.registerHost(thisHost("rpc")))
-  must(await log.create(lease, firstAppend(created, scrubber, at)))
+  const lease = valueOf(await log.registerHost(thisHost("rpc")))
+  valueOf(await log.create(lease, firstAppend(created, scrubber, at)))
   const release = async () => {
-    must(await log.releaseHost(lease))
+    valueOf(await log.releaseHost(lease))
     await log.close()
   }
   return { sessionId, model, isNew: true, release }
@@ -64,16 +73,16 @@ async function defaultModel(config: Config): Promise<string> {
   return createModelSource({ config, env: process.env }).defaultModel()
 }
 
-async function atRest(log: EventLog, wanted: string, wish: SessionOptions): Promise<EarlySession | undefined> {
+async function atRest(log: EventLog, wanted: string, request: SessionOptions): Promise<EarlySession | undefined> {
   const row = await log.find(wanted.toLowerCase())
   const status = row.kind === "ok" ? readStatus(row.value.summary) : undefined
   if (row.kind === "refused" || status === undefined || row.value.owner !== undefined) return undefined
   if (status.inTurn || status.compacting || status.waitingPrompts > 0) return undefined
   const { sessionId } = row.value
-  return { sessionId, model: wish.model ?? status.model, isNew: false, release: () => log.close() }
+  return { sessionId, model: request.model ?? status.model, isNew: false, release: () => log.close() }
 }
 
-function must<Value>(outcome: Outcome<Value>): Value {
+function valueOf<Value>(outcome: Outcome<Value>): Value {
   if (outcome.kind === "refused") throw refusalFault(outcome.refusal)
   return outcome.value
 }

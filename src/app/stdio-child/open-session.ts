@@ -13,20 +13,20 @@ import { printNotice } from "../terminal.ts"
 export async function openOrCreate(
   wanted: string | undefined,
   running: RunningHost,
-  wish: SessionOptions,
+  request: SessionOptions,
   by: By,
 ): Promise<SessionHandle> {
-  if (wanted === undefined || wanted === "") return create(running, wish, by)
+  if (wanted === undefined || wanted === "") return create(running, request, by)
   const { findSession } = await import("../../host/directory.ts")
   const found = await findSession(running.host.log, wanted)
-  if (found.kind === "ok") return resume(running, { sessionId: found.value.sessionId, isNew: false }, wish, by)
+  if (found.kind === "ok") return resume(running, { sessionId: found.value.sessionId, isNew: false }, request, by)
   printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is created instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
-  return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
+  return create(running, isUnknown ? { ...request, aliases: [wanted] } : request, by)
 }
 
-async function create({ port }: RunningHost, wish: SessionOptions, by: By): Promise<SessionHandle> {
-  const created = await port.create(wish, by)
+async function create({ port }: RunningHost, request: SessionOptions, by: By): Promise<SessionHandle> {
+  const created = await port.create(request, by)
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return created.handle
 }
@@ -34,7 +34,7 @@ async function create({ port }: RunningHost, wish: SessionOptions, by: By): Prom
 export async function resume(
   running: RunningHost,
   { sessionId, isNew }: Pick<EarlySession, "sessionId" | "isNew">,
-  wish: Pick<SessionOptions, "model" | "system">,
+  request: Pick<SessionOptions, "model" | "system">,
   by: By,
 ): Promise<SessionHandle> {
   if (!isNew) await settle(running, sessionId, by)
@@ -42,8 +42,8 @@ export async function resume(
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   const { handle } = opened
   if (isNew) return handle
-  if (wish.model !== undefined) await selectModel(handle, wish.model)
-  if (wish.system !== undefined)
+  if (request.model !== undefined) await selectModel(handle, request.model)
+  if (request.system !== undefined)
     printNotice("turnhouse: --system applies to new sessions only; this one keeps its system prompt.")
   return handle
 }

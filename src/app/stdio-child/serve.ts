@@ -21,7 +21,7 @@ import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
 import { resume, openOrCreate } from "./open-session.ts"
 
 /** Receives what the pipes report, once the door is open. */
-export interface Ear {
+export interface InputHandler {
   line(line: Line): void
   drained(): void
 }
@@ -39,12 +39,12 @@ export interface Child {
   /** Frames for approvals and for messages during a turn. */
   readonly extended: boolean
   readonly context: AppContext
-  readonly wish: SessionOptions
+  readonly request: SessionOptions
   /** The session for which `ready` was sent already. */
   readonly early: EarlySession | undefined
   readonly stdio: Stdio
   readonly endings: Endings
-  readonly ear: Ear
+  readonly input: InputHandler
   readonly times: Times
 }
 
@@ -57,15 +57,15 @@ const unreadCloseMs = 200
 const approvalWaitMs = 45_000
 
 export async function serve(child: Child): Promise<number> {
-  const { context, early, stdio, endings, ear } = child
+  const { context, early, stdio, endings, input } = child
   const loading = doors.rpc.load()
   await early?.release()
   const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined
   try {
     const door = await openDoor(child, running, await loading)
-    ear.line = (line) => door.receive(line)
-    ear.drained = () => door.drained()
+    input.line = (line) => door.receive(line)
+    input.drained = () => door.drained()
     if (early === undefined) door.greet()
     stdio.resume()
     others = listenForOthers(context, running)
@@ -95,14 +95,16 @@ function waitOf({ config }: AppContext): number {
 }
 
 async function openDoor(child: Child, running: RunningHost, { open }: LoadedDoor<typeof doors.rpc>): Promise<RpcDoor> {
-  const { continueId, extended, wish, early, stdio, endings, times } = child
+  const { continueId, extended, request, early, stdio, endings, times } = child
   const by = { principal: localUser(), door: "rpc" }
   const handle =
-    early === undefined ? await openOrCreate(continueId, running, wish, by) : await resume(running, early, wish, by)
+    early === undefined
+      ? await openOrCreate(continueId, running, request, by)
+      : await resume(running, early, request, by)
   return open(handle, {
     port: running.port,
     by,
-    wish,
+    request,
     extended,
     errorWindowMs: times.errorWindowMs,
     pipe: stdio,
@@ -136,7 +138,7 @@ async function listenForOthers(context: AppContext, running: RunningHost): Promi
 /** A turn may finish only while the parent reads; its end is always stored. Returns the deciding reason. */
 async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Promise<Ending> {
   const first = await endings.first
-  const ending = (await patiently(door, first, endings)) ?? first
+  const ending = (await waitForTurn(door, first, endings)) ?? first
   const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
   if (ending.kind !== "fault" && (door.owesParent || (await isHere(door, running)))) {
     await atMost(ms, door.interrupt())
@@ -146,7 +148,7 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
 }
 
 /** Waits for the parent's turn while it reads. Returns an urgent reason that came meanwhile. */
-async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promise<Ending | undefined> {
+async function waitForTurn(door: RpcDoor, first: Ending, endings: Endings): Promise<Ending | undefined> {
   if (first.kind !== "shutdown" && first.kind !== "end of input") return undefined
   watchReader(() => endings.end({ kind: "unread" }))
   const quiet = door.idle().then(() => undefined)

@@ -200,7 +200,7 @@ export class AttachedSession {
       const { runLine } = await import("./slash-line.ts")
       const { sessionId } = this.#handle
       const { requests } = this.#view
-      const send = (asked: SessionCommand) => this.#sendNow(asked)
+      const send = (sent: SessionCommand) => this.#sendNow(sent)
       const prompt = (text: string) => this.#sendNow(this.#newPrompt(text))
       const { port } = this.#options
       this.#ran(await runLine(command, { port, sessionId, requests, send, prompt }))

@@ -26,7 +26,7 @@ export class LivePrinter {
   readonly #waiting: Transcript
   /** Prompts that were typed here, so the terminal shows them already. */
   readonly #typed = new Set<PromptId>()
-  readonly #asked = new Set<string>()
+  readonly #announced = new Set<string>()
   #presence = ""
 
   constructor(view: SessionView, shown: readonly TranscriptItem[], howToAnswer: (request: OpenApproval) => string) {
@@ -69,8 +69,8 @@ export class LivePrinter {
 
   /** Each request once. */
   ask(request: OpenApproval): void {
-    if (this.#asked.has(request.approvalId)) return
-    this.#asked.add(request.approvalId)
+    if (this.#announced.has(request.approvalId)) return
+    this.#announced.add(request.approvalId)
     this.#turn.notice("yellow", `Approve ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)
     this.#turn.notice("dim", this.#howToAnswer(request))
   }

@@ -10,7 +10,7 @@ import { localCaller } from "../../app/host/send-command.ts"
 import { ask } from "./answers.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 
-export interface SlashPlace extends Pick<SlashPort, "send" | "prompt"> {
+export interface SlashSession extends Pick<SlashPort, "send" | "prompt"> {
   readonly port: HostPort
   readonly sessionId: SessionId
   readonly requests: readonly SlashRequest[]
@@ -27,7 +27,7 @@ const options = {
 
 export async function runLine(
   { name, args }: Extract<LineCommand, { kind: "slash" }>,
-  place: SlashPlace,
+  place: SlashSession,
 ): Promise<SlashResult> {
   const { port } = place
   const slashPort: SlashPort = {
@@ -44,7 +44,7 @@ export async function runLine(
   return result
 }
 
-async function viewOf({ port, sessionId, requests }: SlashPlace): Promise<SlashView> {
+async function viewOf({ port, sessionId, requests }: SlashSession): Promise<SlashView> {
   const { status, toolMode, tasks } = await ask(port, { type: "scene", sessionId, turns: 1 })
   return { sessionId, status, toolMode, tasks, requests }
 }

@@ -41,11 +41,11 @@ async function opened(place: Place, onEvent: ((event: ViewerEvent) => void) | un
   try {
     return await Viewer.attach(place, { reconnect, ...(onEvent !== undefined && { onEvent }) })
   } catch (fault) {
-    throw explained(fault)
+    throw asAppFault(fault)
   }
 }
 
-function explained(fault: unknown): unknown {
+function asAppFault(fault: unknown): unknown {
   if (!(fault instanceof IpcFault)) return fault
   if (fault instanceof IpcRefused) return new AppFault(fault.message, exitCodes.refused)
   if (fault instanceof IpcNotReachable)

@@ -17,14 +17,14 @@ export function readTyped(line: string): TypedLine {
   if (text === "") return { kind: "nothing" }
   if (text.startsWith("//")) return { kind: "say", text: text.slice(1) }
   if (!text.startsWith("/")) return { kind: "say", text: line }
-  const [command = "", ...args] = words(text.slice(1))
+  const [command = "", ...args] = splitWords(text.slice(1))
   if (command === "quit") return { kind: "quit" }
   if (command === "stop") return { kind: "stop" }
   return command === "" ? { kind: "say", text: line } : { kind: "slash", command, args }
 }
 
 /** Splits at blanks; quoted text is one word. */
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   const found = text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
   return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? "")
 }

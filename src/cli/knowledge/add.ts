@@ -19,8 +19,8 @@ import { oneLine } from "../../contract/printable.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { embedderName, embedderOf } from "../../app/settings/embedder.ts"
-import { explained } from "./explained.ts"
-import { wishIn } from "./options.ts"
+import { withReadableFaults } from "./explained.ts"
+import { addOptions } from "./options.ts"
 import { ProgressLine } from "./progress-line.ts"
 
 interface Sum {
@@ -38,12 +38,12 @@ interface Sum {
 export async function add(names: readonly string[], args: Args): Promise<number> {
   const { home, config, warnings } = await contextOf(args)
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
-  const wish = wishIn(args)
+  const wish = addOptions(args)
   const redactor = openRedactor(home, config)
   const target = { path: indexPath(home), config, redactor }
-  const sum = await explained(() => addAll(target, names, wish, args.flag("prune")))
+  const sum = await withReadableFaults(() => addAll(target, names, wish, args.flag("prune")))
   if (args.flag("json")) writeJson(sum)
-  else process.stdout.write(told(sum, args.flag("prune")))
+  else process.stdout.write(addedText(sum, args.flag("prune")))
   return sum.refused.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
@@ -165,7 +165,7 @@ function count({ added, changed, unchanged, refused }: Sum): number {
   return added.length + changed.length + unchanged + refused.length
 }
 
-function told(sum: Sum, pruned: boolean): string {
+function addedText(sum: Sum, pruned: boolean): string {
   const { added, changed, unchanged, refused, gone, passages, embedded } = sum
   const lines = [
     ...refused.map(({ id, why }) => `not read: ${oneLine(id, 100)}: ${oneLine(why, 200)}`),

@@ -5,7 +5,7 @@ import { ModelUnavailable } from "../../models/model-source.ts"
 import { AppFault, usageFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 
-export async function explained<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+export async function withReadableFaults<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (fault) {

@@ -8,13 +8,13 @@ import { loadContextLeniently } from "../../app/context.ts"
 import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
 import { writeJson } from "../write-json.ts"
-import { explained } from "./explained.ts"
+import { withReadableFaults } from "./explained.ts"
 import { namesIn } from "./options.ts"
 
 export async function list(args: Args): Promise<number> {
   const { home } = await loadContextLeniently()
   const sets = namesIn(args, "set")
-  const documents = await explained(() => documentsOf(home, args.text("org"), sets))
+  const documents = await withReadableFaults(() => documentsOf(home, args.text("org"), sets))
   if (args.flag("json")) writeJson(documents.map(shown))
   else process.stdout.write(text(documents))
   return exitCodes.done

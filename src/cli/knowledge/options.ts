@@ -25,7 +25,7 @@ export function namesIn(args: Args, option: string): readonly string[] | undefin
   return names
 }
 
-export function wishIn(args: Args): AddWish {
+export function addOptions(args: Args): AddWish {
   const groups = namesIn(args, "audience")
   const given = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
   if (given.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")

@@ -6,7 +6,7 @@ import { exitCodes } from "../../app/exit-codes.ts"
 import { KnowledgeSources, indexPath } from "../../app/settings/knowledge.ts"
 import { loadContextLeniently } from "../../app/context.ts"
 import { writeJson } from "../write-json.ts"
-import { explained } from "./explained.ts"
+import { withReadableFaults } from "./explained.ts"
 import { orgIn } from "./options.ts"
 
 export async function remove(given: readonly string[], args: Args): Promise<number> {
@@ -16,7 +16,7 @@ export async function remove(given: readonly string[], args: Args): Promise<numb
   const missing = (name: string) =>
     new AppFault(`no document '${name}' in ${org}. 'turnhouse knowledge ls' lists them.`, exitCodes.failed)
   if (!new KnowledgeSources(home).for(config).source.exists) throw missing(names[0] ?? "")
-  const writer = await explained(() => new IndexWriter(indexPath(home)))
+  const writer = await withReadableFaults(() => new IndexWriter(indexPath(home)))
   try {
     const unknown = names.find((name) => !writer.has(org, name))
     if (unknown !== undefined) throw missing(unknown)

@@ -8,7 +8,7 @@ import { loadContext } from "../../app/context.ts"
 import { oneLine, printable } from "../../contract/printable.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
-import { explained } from "./explained.ts"
+import { withReadableFaults } from "./explained.ts"
 import { namesIn, rightsIn } from "./options.ts"
 
 const usualLimit = 5
@@ -23,9 +23,9 @@ export async function search(text: string, args: Args): Promise<number> {
   const question = { text, limit: limitIn(args), rights: rightsIn(args), sets: namesIn(args, "set") ?? [] }
   const knowledge = new KnowledgeSources(home)
   try {
-    const passages = await explained(() => knowledge.for(config).source.search(question))
+    const passages = await withReadableFaults(() => knowledge.for(config).source.search(question))
     if (args.flag("json")) writeJson(passages)
-    else process.stdout.write(told(passages))
+    else process.stdout.write(passagesText(passages))
     return exitCodes.done
   } finally {
     await knowledge.close()
@@ -40,7 +40,7 @@ function limitIn(args: Args): number {
   return limit
 }
 
-function told(passages: readonly Passage[]): string {
+function passagesText(passages: readonly Passage[]): string {
   if (passages.length === 0) return "No passages found.\n"
   return passages.map(passageText).join("\n")
 }

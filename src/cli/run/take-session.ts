@@ -16,9 +16,9 @@ import { sessionRequest } from "./session-request.ts"
 const door = "run"
 
 /** `over`: no prompt was given, and the last turn has ended. */
-export type Taken = TakenSession | { readonly kind: "over"; readonly view: SessionView }
+export type RunSession = OpenedSession | { readonly kind: "over"; readonly view: SessionView }
 
-export interface TakenSession {
+export interface OpenedSession {
   readonly kind: "taken"
   readonly handle: SessionHandle
   /** As it was before it was opened: what came after has not been shown yet. */
@@ -35,11 +35,16 @@ export interface SessionSource {
   readonly here?: HostPort
 }
 
-export function takeSession(args: Args, context: AppContext, source: SessionSource, prompt: string): Promise<Taken> {
+export function openRunSession(
+  args: Args,
+  context: AppContext,
+  source: SessionSource,
+  prompt: string,
+): Promise<RunSession> {
   return resumes(args) ? resume(args, context, source, prompt) : create(args, context, source)
 }
 
-async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSource): Promise<Taken> {
+async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSource): Promise<RunSession> {
   const request = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
   const created = await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
@@ -47,7 +52,7 @@ async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSo
   return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isHere: here !== undefined }
 }
 
-async function resume(args: Args, { cwd }: AppContext, source: SessionSource, prompt: string): Promise<Taken> {
+async function resume(args: Args, { cwd }: AppContext, source: SessionSource, prompt: string): Promise<RunSession> {
   const { sessionId } = await wantedSession(args, cwd, source.log)
   const view = await SessionView.read(source.log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }

@@ -92,9 +92,9 @@ export class TurnPrinter {
       case "context.retrieved":
         return this.#sources.add(event.passages)
       case "plan.entered":
-        return this.notice("dim", `entered plan mode${focusWords(event.focus)}; nothing can be changed`)
+        return this.notice("dim", `entered plan mode${focusText(event.focus)}; nothing can be changed`)
       case "plan.exited":
-        return this.notice("dim", `left plan mode${summaryWords(event.summary)}`)
+        return this.notice("dim", `left plan mode${summaryText(event.summary)}`)
       case "turn.ended":
         this.#unsent.startStep(undefined)
         this.#writeSources(event.reason === "done")
@@ -161,11 +161,11 @@ function gist({ tool, input }: { readonly tool: string; readonly input: JsonValu
   return oneLine(`${tool} ${mainArgument(tool, input)}`, gistLength)
 }
 
-function focusWords(focus: string | undefined): string {
+function focusText(focus: string | undefined): string {
   return focus === undefined ? "" : `: ${focus}`
 }
 
-function summaryWords(summary: string | undefined): string {
+function summaryText(summary: string | undefined): string {
   return summary === undefined ? "" : `; the conversation continues with this plan:\n${summary}`
 }
 

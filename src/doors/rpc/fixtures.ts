@@ -37,7 +37,7 @@ export class TestParent {
     this.#door = await RpcDoor.open(opened.handle, {
       port,
       by,
-      wish: { cwd: "/", origin: "rpc" },
+      request: { cwd: "/", origin: "rpc" },
       extended: false,
       errorWindowMs: 55_000,
       pipe: { write: (text) => this.#write(text) },

@@ -19,7 +19,7 @@ export interface RpcDoorOptions {
   readonly port: HostPort
   readonly by: By
   /** For `new_session`: everything but the model, which is the one in use. */
-  readonly wish: SessionOptions
+  readonly request: SessionOptions
   readonly extended: boolean
   /** Milliseconds after a prompt in which its failure is sent as an error. */
   readonly errorWindowMs: number
@@ -203,10 +203,10 @@ export class RpcDoor {
   }
 
   async #newSession(command: Of<"new_session">): Promise<void> {
-    const { port, by, wish } = this.#options
+    const { port, by, request } = this.#options
     const { view } = this.#session
     if (view.isBusy) return this.#refuse(command.id, busyMessage)
-    const created = await port.create({ ...wish, model: view.status.model }, by)
+    const created = await port.create({ ...request, model: view.status.model }, by)
     if (created.kind === "refused") return this.#refuse(command.id, refusalMessage(created.refusal))
     const session = await ParentSession.open(created.handle, this.#sessionOptions)
     this.#session.close()

@@ -8,7 +8,7 @@ import { protocolVersions } from "../../../protocols/extension/handshake.ts"
 import { isPermission } from "../../../protocols/extension/permissions.ts"
 
 const registers = "tools.register"
-const sound: ExtensionManifest = { runtime: "process", command: "true", permissions: [registers] }
+const validManifest: ExtensionManifest = { runtime: "process", command: "true", permissions: [registers] }
 
 export function manifestProblems(id: string, text: string, request: DiscoveryRequest): readonly string[] {
   const read = readManifest(text)
@@ -27,10 +27,10 @@ function partsOf(manifest: ExtensionManifest): readonly ExtensionManifest[] {
   const version = protocolVersions.includes(wanted) ? wanted : Math.max(...protocolVersions)
   const granted = permissions.filter(isPermission)
   return [
-    { ...sound, protocol_version: wanted },
-    { ...sound, command },
-    ...(hooks.length === 0 ? [{ ...sound, permissions: granted }] : []),
-    ...permissions.map((permission) => ({ ...sound, permissions: [registers, permission] })),
-    ...hooks.map((hook) => ({ ...sound, protocol_version: version, permissions: granted, hooks: [hook] })),
+    { ...validManifest, protocol_version: wanted },
+    { ...validManifest, command },
+    ...(hooks.length === 0 ? [{ ...validManifest, permissions: granted }] : []),
+    ...permissions.map((permission) => ({ ...validManifest, permissions: [registers, permission] })),
+    ...hooks.map((hook) => ({ ...validManifest, protocol_version: version, permissions: granted, hooks: [hook] })),
   ]
 }

@@ -42,15 +42,15 @@ export async function tryModels(
 
 async function ask({ language }: ProvidedModel): Promise<ModelTrial["answer"]> {
   const began = systemClock.now()
-  const said: string[] = []
+  const text: string[] = []
   const answer = (ok: boolean, words: string) => {
     const ms = Math.round((systemClock.now() - began) * 10) / 10
-    return { ok, words, ms, deltas: said.length }
+    return { ok, words, ms, deltas: text.length }
   }
   try {
     const { stream } = await language.doStream({ prompt, maxOutputTokens })
-    for await (const part of stream) if (part.type === "text-delta") said.push(part.delta)
-    return answer(true, `it says: ${said.join("")}`)
+    for await (const part of stream) if (part.type === "text-delta") text.push(part.delta)
+    return answer(true, `it says: ${text.join("")}`)
   } catch (fault) {
     return answer(false, fault instanceof Error ? fault.message : String(fault))
   }

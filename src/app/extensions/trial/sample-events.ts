@@ -16,7 +16,7 @@ export interface SampleCall {
 }
 
 const sessionId = "019a8e5c-0000-7000-8000-000000000001"
-const said = "Say hello."
+const prompt = "Say hello."
 const answered = "Hello."
 const usage = {
   input_tokens: 120,
@@ -30,15 +30,15 @@ const usage = {
 /** In the order of a session. */
 const samples: Readonly<Record<HookKind, (subscription: Subscription) => HookEvent>> = {
   on_session_start: () => events.onSessionStart(sessionId),
-  before_message: () => events.beforeMessage(said, sessionId),
+  before_message: () => events.beforeMessage(prompt, sessionId),
   on_message_complete: () => events.onMessageComplete({ text: answered, blocks: 1, hasToolUse: false }, sessionId),
   on_usage: () => events.onUsage({ provider: "offline", model: "demo", session_id: sessionId, usage }, sessionId),
   before_tool_call: (subscription) => events.beforeToolCall(toolFor(subscription), sessionId),
   after_tool_call: (subscription) => events.afterToolCall(toolFor(subscription), "hello\n", sessionId),
-  on_compaction: () => events.onCompaction({ summary: said, messages: 2, source: "manual" }, sessionId),
+  on_compaction: () => events.onCompaction({ summary: prompt, messages: 2, source: "manual" }, sessionId),
   on_session_end: () =>
     events.onSessionEnd(sessionId, [
-      { role: "user", content: said },
+      { role: "user", content: prompt },
       { role: "assistant", content: [{ type: "text", text: answered }] },
     ]),
 }
@@ -58,19 +58,19 @@ function toolFor(subscription: Subscription): events.HookedTool {
   const name = modelNames([runtimeName], []).get(runtimeName) ?? runtimeName
   const tools = inputsFor(subscription, name).map((input) => ({ name, runtimeName, input }))
   const fitting = tools.find((tool) => matcherFor(events.beforeToolCall(tool, sessionId))(subscription))
-  return fitting ?? { name, runtimeName, input: usualInput(name) }
+  return fitting ?? { name, runtimeName, input: defaultInput(name) }
 }
 
 function inputsFor({ match }: Subscription, name: string): readonly JsonValue[] {
   const { input_equals: whole, input_contains: part } = match ?? {}
-  const usual = usualInput(name)
+  const defaults = defaultInput(name)
   if (whole !== undefined && whole !== null) return [whole]
-  if (typeof part !== "string") return [usual]
-  const withPart = Object.fromEntries(Object.keys(usual).map((key) => [key, part]))
-  return [usual, withPart, ...parsed(part), ...parsed(`{${part}}`)]
+  if (typeof part !== "string") return [defaults]
+  const withPart = Object.fromEntries(Object.keys(defaults).map((key) => [key, part]))
+  return [defaults, withPart, ...parsed(part), ...parsed(`{${part}}`)]
 }
 
-function usualInput(name: string): Record<string, JsonValue> {
+function defaultInput(name: string): Record<string, JsonValue> {
   return name === "bash" ? { command: "echo hello" } : { path: "README.md" }
 }
 

@@ -37,21 +37,21 @@ export interface Trial {
   readonly printed: readonly string[]
 }
 
-export interface TrialWish {
+export interface TrialOptions {
   /** Call its models too, which may cost money. */
   readonly asksModels: boolean
   readonly prepare: PrepareStart
 }
 
 /** Methods in the report, at most. */
-const mostAsked = 20
+const MAX_METHODS = 20
 
-export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialWish, wait: Wait): Promise<Trial> {
+export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialOptions, wait: Wait): Promise<Trial> {
   const processes = new ProcessKeeper(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
   const asked = new Set<string>()
-  const desk = {
+  const services = {
     memory: new ExtensionMemory(folder),
     configFolder: folder,
     now: Date.now,
@@ -64,8 +64,8 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
     clock: systemClock,
     timing,
     serve: (call) => {
-      if (asked.size < mostAsked) asked.add(call.method)
-      return serveCall(spec, call, desk)
+      if (asked.size < MAX_METHODS) asked.add(call.method)
+      return serveCall(spec, call, services)
     },
     notice: () => {},
     debug: (line) => void printed.push(line),

@@ -20,7 +20,7 @@ export async function run(args: Args): Promise<number> {
   const target = resolve(file)
   const source = join(home, "turnhouse.db")
   if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`, exitCodes.failed)
-  if (existsSync(target)) throw taken(file)
+  if (existsSync(target)) throw fileExists(file)
   if (!existsSync(dirname(target)))
     throw new AppFault(`${dirname(file)} does not exist. Create it first.`, exitCodes.failed)
   await backUp(source, target, file)
@@ -41,7 +41,7 @@ async function backUp(source: string, target: string, named: string): Promise<vo
     await copyDatabase(source, aside)
     putInPlace(aside, target)
   } catch (fault) {
-    if (hasCode(fault, "EEXIST")) throw taken(named)
+    if (hasCode(fault, "EEXIST")) throw fileExists(named)
     throw new AppFault(`${named} cannot be written: ${inWords(fault)}`, exitCodes.failed)
   } finally {
     stopListening()
@@ -66,7 +66,7 @@ function remove(aside: string): void {
   for (const file of [aside, `${aside}-wal`, `${aside}-shm`, `${aside}-journal`]) rmSync(file, { force: true })
 }
 
-function taken(file: string): AppFault {
+function fileExists(file: string): AppFault {
   return new AppFault(`${file} already exists. Name another file.`, exitCodes.failed)
 }
 

@@ -28,17 +28,17 @@ const door = "approve"
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
   if (wanted === undefined || more.length > 0) throw usageFault("name one request; 'turnhouse approvals' lists them")
-  const wish = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
-  checkRemember(wish)
+  const options = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
+  checkRemember(options)
   return withHomeConnection(door, async ({ log, port }) => {
     const found = await requestNamed(log, wanted)
-    const remember = rememberOf(wish, found)
+    const remember = rememberOf(options, found)
     printNotice(describeRequest(found, Date.now(), process.stderr))
-    if (remember !== undefined && !(await isWanted(remember, found))) {
+    if (remember !== undefined && !(await confirmPermission(remember, found))) {
       printNotice("not answered")
       return exitCodes.refused
     }
-    await answer(log, port, found, { approved: !wish.deny, note: args.text("note"), remember })
+    await answer(log, port, found, { approved: !options.deny, note: args.text("note"), remember })
     report(found, remember === undefined ? undefined : await grantGiven(log, found), args)
     return exitCodes.done
   })
@@ -61,7 +61,7 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
 }
 
 /** Shown first; at a terminal the user confirms it. */
-async function isWanted(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
+async function confirmPermission(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
   const { cwd } = readStatus(row.summary) ?? noStatus
   printNotice(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
@@ -72,13 +72,13 @@ async function answer(
   log: EventLog,
   port: HostPort,
   { request, row }: OpenRequest,
-  said: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
+  decision: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
 ): Promise<void> {
   const { approvalId, digest } = request
   const rootId = row.owner === undefined ? rootOf(await listSessions(log), row.sessionId) : row.sessionId
   if (rootId !== row.sessionId) await openSession(port, rootId, door)
   const handle = await openSession(port, row.sessionId, door)
-  await sendCommand(handle, { type: "approve", approvalId, digest, ...said })
+  await sendCommand(handle, { type: "approve", approvalId, digest, ...decision })
 }
 
 async function grantGiven(log: EventLog, { row }: OpenRequest): Promise<Grant | undefined> {

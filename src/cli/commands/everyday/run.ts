@@ -21,7 +21,7 @@ import { hangUp } from "../../run/hang-up.ts"
 import { printLastTurn } from "../../run/last-turn.ts"
 import type { SessionView } from "../../run/session-view.ts"
 import { inPlanMode } from "../../run/plan-mode.ts"
-import { resumes, takeSession, unpark, type TakenSession } from "../../run/take-session.ts"
+import { resumes, openRunSession, unpark, type OpenedSession } from "../../run/take-session.ts"
 import { exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
 import { sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
@@ -74,7 +74,7 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
   let unfinished: SessionId | undefined
   try {
     const { log } = running.host
-    const taken = await takeSession(args, context, { log, port: running.port, here: running.here }, prompt)
+    const taken = await openRunSession(args, context, { log, port: running.port, here: running.here }, prompt)
     if (taken.kind === "over") return await printLastTurn(log, taken.view, args.flag("json"))
     const { handle, view, isHere: alone } = taken
     const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, context, running))
@@ -105,8 +105,8 @@ async function leaveToBackground({ host }: RunningHost): Promise<void> {
 
 /** Leaving plan mode and --yes are done by this command only, so they keep the turn here. */
 async function canBackgroundHostFinish(args: Args, context: AppContext, running: RunningHost): Promise<boolean> {
-  const isAsked = args.flag("plan") || (args.flag("yes") && resumes(args))
-  const canFinish = (await backgroundHostCanContinue(context, running)) && !isAsked
+  const needsThisProcess = args.flag("plan") || (args.flag("yes") && resumes(args))
+  const canFinish = (await backgroundHostCanContinue(context, running)) && !needsThisProcess
   if (!canFinish) printNotice(`turnhouse: process ${process.pid} finishes the turn in the background`)
   return canFinish
 }
@@ -115,7 +115,7 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
 async function detached(args: Args, context: AppContext, text: string): Promise<number> {
   const reached = await connectHome(context, door)
   try {
-    const taken = await takeSession(args, context, reached, text)
+    const taken = await openRunSession(args, context, reached, text)
     if (taken.kind === "over")
       throw usageFault(`session ${taken.view.sessionId} has no open turn to resume. Give a prompt.`)
     const { handle, view } = taken
@@ -147,7 +147,7 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
-interface AttendedSession extends Pick<TakenSession, "handle" | "view"> {
+interface AttendedSession extends Pick<OpenedSession, "handle" | "view"> {
   /** This process runs the session. */
   readonly alone: boolean
   readonly hungUp: Promise<number>
@@ -164,7 +164,7 @@ async function turn(
   const promptId = text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
   if (!isNew) headline(args, view)
-  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...manners(args, context) })
+  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...promptOptions(args, context) })
   if (isNew) headline(args, view)
   await unpark(handle, view, context)
   const ahead = leadOf(args)
@@ -181,7 +181,7 @@ function headline(args: Args, { sessionId, state }: SessionView): void {
   if (!args.flag("json")) printNotice(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
 }
 
-function manners(args: Args, context: AppContext) {
+function promptOptions(args: Args, context: AppContext) {
   const refuses = approvalWait(args, context) === 0
   return { json: args.flag("json"), flags: approvalFlags(args), asks: canAsk(args), refuses }
 }

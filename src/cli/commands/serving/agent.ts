@@ -29,7 +29,7 @@ import { openSession, sendCommand, localCaller } from "../../../app/host/send-co
 import { votingOf } from "../../voting.ts"
 
 const role = "agent"
-const bornMs = 10_000
+const creationMs = 10_000
 const lookEveryMs = 20
 
 export async function run(args: Args): Promise<number> {
@@ -75,11 +75,11 @@ async function take(
   { host, port }: RunningHost,
   wanted: string | undefined,
 ): Promise<SessionHandle> {
-  const row = wanted === undefined ? undefined : await unowned(host.log, context, wanted)
+  const row = wanted === undefined ? undefined : await findUnowned(host.log, context, wanted)
   if (row === undefined) {
     const aliases = wanted === undefined ? undefined : [wanted]
-    const wish = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
-    const created = await port.create(wish, localCaller(role), shellEnvironment(process.env))
+    const request = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
+    const created = await port.create(request, localCaller(role), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
     return created.handle
   }
@@ -95,7 +95,7 @@ async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
 }
 
 /** The session with that name. The socket folder may be shared with agents of other homes and programs. */
-async function unowned(log: EventLog, { home, config }: AppContext, id: string): Promise<SessionRow | undefined> {
+async function findUnowned(log: EventLog, { home, config }: AppContext, id: string): Promise<SessionRow | undefined> {
   const found = await findSession(log, id)
   if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
   const row = found.kind === "ok" ? found.value : undefined
@@ -145,13 +145,13 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
   let removeLinks: (() => void) | undefined
   try {
     const { sessionId } = await sessionNamed(reached.log, parent)
-    const namesake = alias === undefined ? undefined : await unowned(reached.log, context, alias)
+    const namesake = alias === undefined ? undefined : await findUnowned(reached.log, context, alias)
     if (namesake !== undefined)
       throw new AppFault(`session ${namesake.sessionId} is already named ${alias}`, exitCodes.failed)
     const childId = newSessionId(Date.now())
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
     await sendCommand(await openSession(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
-    const child = await born(reached.port, childId)
+    const child = await waitForChild(reached.port, childId)
     await selectVoting(args, child)
     const cursor = await sendCommand(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
     removeLinks = linkFiles(folder, childId, alias)
@@ -165,8 +165,8 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
 }
 
 /** The parent's host creates it a moment after it has accepted the command. */
-async function born(port: HostPort, childId: SessionId): Promise<SessionHandle> {
-  for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
+async function waitForChild(port: HostPort, childId: SessionId): Promise<SessionHandle> {
+  for (const deadline = Date.now() + creationMs; ; await sleep(lookEveryMs)) {
     const opened = await port.open(childId, localCaller(role), shellEnvironment(process.env))
     if (opened.kind === "opened") return opened.handle
     if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)

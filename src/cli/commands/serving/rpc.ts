@@ -11,7 +11,7 @@ import { exitCodes } from "../../../app/exit-codes.ts"
 import { earlySession, type EarlySession } from "../../../app/stdio-child/early-session.ts"
 import { Endings } from "../../../app/stdio-child/ending.ts"
 import { limitThreadPool } from "../../../app/stdio-child/thread-pool.ts"
-import type { Ear, Times } from "../../../app/stdio-child/serve.ts"
+import type { InputHandler, Times } from "../../../app/stdio-child/serve.ts"
 import { sessionRequest } from "../../run/session-request.ts"
 
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
@@ -21,11 +21,11 @@ export async function run(args: Args): Promise<number> {
   const times = timesOf(args)
   const endings = new Endings()
   await limitThreadPool()
-  const ear: Ear = { line: () => {}, drained: () => {} }
+  const input: InputHandler = { line: () => {}, drained: () => {} }
   const stdio = openStdio({
     maxLineBytes: maxFrameBytes,
-    onLine: (line) => ear.line(line),
-    onDrain: () => ear.drained(),
+    onLine: (line) => input.line(line),
+    onDrain: () => input.drained(),
     onEnd: () => endings.end({ kind: "end of input" }),
     onBroken: () => endings.end({ kind: "unread" }),
   })
@@ -34,12 +34,22 @@ export async function run(args: Args): Promise<number> {
       const context = await contextOf(args)
       printWarnings(context)
       const given = { cwd: context.cwd, origin: "rpc", preset: "trusting", system: systemText(args) } as const
-      const wish = sessionRequest(args, given)
+      const request = sessionRequest(args, given)
       const continueId = args.text("continue")
-      const early = await earlySession(context, wish, continueId)
+      const early = await earlySession(context, request, continueId)
       if (early !== undefined) stdio.write(readyLine(early))
       const { serve } = await import("../../../app/stdio-child/serve.ts")
-      return serve({ continueId, extended: args.flag("extended"), context, wish, early, stdio, endings, ear, times })
+      return serve({
+        continueId,
+        extended: args.flag("extended"),
+        context,
+        request,
+        early,
+        stdio,
+        endings,
+        input,
+        times,
+      })
     })
   } finally {
     stdio.stop()

@@ -2,7 +2,7 @@
 import type { Args } from "../../command.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { idOf, rootsMeant } from "../../../app/sessions/hibernation.ts"
+import { idOf, selectRoots } from "../../../app/sessions/hibernation.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"
@@ -11,7 +11,7 @@ import { writeJson } from "../../write-json.ts"
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   return withHomeConnection("hibernate", async ({ log, port }) => {
-    const roots = await rootsMeant(log, wanted, isOpen)
+    const roots = await selectRoots(log, wanted, isOpen)
     const ended = roots.find(({ status }) => status.life === "ended")
     if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended and cannot be suspended`)
     for (const root of roots.filter(({ status }) => !status.hibernated))

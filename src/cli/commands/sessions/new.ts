@@ -26,8 +26,8 @@ export async function run(args: Args): Promise<number> {
   try {
     await refuseTaken(reached.log, [name, alias])
     const aliases = alias === undefined ? undefined : [alias]
-    const wish = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
-    const created = await reached.port.create(wish, localCaller("new"), shellEnvironment(process.env))
+    const request = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
+    const created = await reached.port.create(request, localCaller("new"), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
     const { sessionId: id } = created.handle
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)

@@ -3,7 +3,7 @@
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { idOf, rootsMeant } from "../../../app/sessions/hibernation.ts"
+import { idOf, selectRoots } from "../../../app/sessions/hibernation.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"
@@ -12,7 +12,7 @@ import { writeJson } from "../../write-json.ts"
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   return withHomeConnection("resume", async ({ log, port }) => {
-    const roots = await rootsMeant(log, wanted, isAsleep)
+    const roots = await selectRoots(log, wanted, isAsleep)
     const awake = roots.find((root) => !isAsleep(root))
     if (wanted !== undefined && awake !== undefined)
       throw usageFault(

@@ -56,19 +56,19 @@ async function endTree(running: RunningHost, rootId: SessionId): Promise<number>
 async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
   const { owner } = await rowOf(running, sessionId)
   const elsewhere = owner?.hostId === running.host.lease.hostId ? undefined : owner
-  const told = elsewhere === undefined ? "not open" : await endThere(running, sessionId)
-  if (told === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
-  const ended = typeof told === "string" ? await endHere(running, sessionId) : told
+  const outcome = elsewhere === undefined ? "not open" : await endThere(running, sessionId)
+  if (outcome === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
+  const ended = typeof outcome === "string" ? await endHere(running, sessionId) : outcome
   if (ended.kind === "refused") throw refusalFault(ended.refusal)
 }
 
 async function endThere({ port }: RunningHost, sessionId: SessionId): Promise<SendOutcome | "no answer" | "not open"> {
   const patience = new AbortController()
   const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
-  const told = port.open(sessionId, localCaller(door)).then((opened) => {
+  const outcome = port.open(sessionId, localCaller(door)).then((opened) => {
     return opened.kind === "refused" ? opened : opened.handle.send(end)
   })
-  const sent = await Promise.race([told, silence])
+  const sent = await Promise.race([outcome, silence])
   patience.abort()
   if (sent === "no answer" || sent.kind === "accepted") return sent
   return isElsewhere(sent.refusal) ? "not open" : sent
