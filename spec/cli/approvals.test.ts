@@ -17,7 +17,7 @@ function endedTurn(place: Place, sessionId: string): Promise<string> {
 }
 
 describe.concurrent("approvals", () => {
-  it("says that nothing waits where nothing does", async (test) => {
+  it("reports that no request is pending", async (test) => {
     const place = newPlace(test)
     expect(await place.run("approvals")).toMatchObject({
       code: 0,
@@ -28,7 +28,7 @@ describe.concurrent("approvals", () => {
     expect((await place.run("approvals", "--granted")).stdout).toBe("No standing permissions.\n")
   })
 
-  it("shows what waits, with its exact arguments and how to answer, and opens nothing", async (test) => {
+  it("lists a pending request with its exact arguments and how to answer, without opening the session", async (test) => {
     const place = newPlace(test)
     const { approvalId, sessionId } = await leftAsking(place)
     const before = await place.log(sessionId)
@@ -44,7 +44,7 @@ describe.concurrent("approvals", () => {
 })
 
 describe.concurrent("approve", () => {
-  it("a yes is stored, and the turn goes on with it in the background", async (test) => {
+  it("stores an approval, and the turn continues in the background", async (test) => {
     const place = newPlace(test)
     const { approvalId, sessionId } = await leftAsking(place)
     const answered = await place.run("approve", approvalId.slice(0, 10), "--note", "go ahead")
@@ -57,7 +57,7 @@ describe.concurrent("approve", () => {
     expect(decided).toMatchObject({ outcome: "approved", note: "go ahead", by: { door: "approve" } })
   })
 
-  it("a no is stored, and the model is told why", async (test) => {
+  it("stores a denial, and gives the model the note", async (test) => {
     const place = newPlace(test)
     const { approvalId, sessionId } = await leftAsking(place)
     const { code, stdout } = await place.run("approve", approvalId, "--deny", "--note", "not today", "--json")
@@ -69,7 +69,7 @@ describe.concurrent("approve", () => {
     expect(existsSync(place.path("made.txt"))).toBe(false)
   })
 
-  it("is answered once: who comes later is told who decided", async (test) => {
+  it("accepts one answer; a later one reports who answered", async (test) => {
     const place = newPlace(test)
     const { approvalId } = await leftAsking(place)
     await place.run("approve", approvalId, "--deny")
@@ -78,7 +78,7 @@ describe.concurrent("approve", () => {
     expect(late.stderr).toMatch(new RegExp(`^turnhouse: ${approvalId} is already settled: denied by .+\n$`))
   })
 
-  it("a live session is answered where it runs, and goes on at once", async (test) => {
+  it("answers a live session where it runs, and its turn continues at once", async (test) => {
     const place = newPlace(test)
     const { approvalId, running, sessionId } = await askingRun(place)
     expect(await place.run("approve", approvalId)).toMatchObject({ code: 0, stdout: `${approvalId} approved\n` })
@@ -88,7 +88,7 @@ describe.concurrent("approve", () => {
     expect(decided).toMatchObject({ outcome: "approved", by: { door: "approve" } })
   })
 
-  it("of two answers at once to a live session one counts, and the other is told so", async (test) => {
+  it("accepts one of two concurrent answers to a live session and refuses the other", async (test) => {
     const place = newPlace(test)
     const { approvalId, running } = await askingRun(place)
     const answers = await Promise.all([place.run("approve", approvalId), place.run("approve", approvalId, "--deny")])
@@ -96,7 +96,7 @@ describe.concurrent("approve", () => {
     await running.ended
   })
 
-  it("a live session whose process does not answer is named, and nothing is done behind its back", async (test) => {
+  it("names the process of a live session that does not answer, and changes nothing", async (test) => {
     const place = newPlace(test)
     const { approvalId, running } = await askingRun(place)
     rmSync(join(place.home, "hosts"), { recursive: true })
@@ -111,7 +111,7 @@ describe.concurrent("approve", () => {
     [["approve", "apr_1", "--for", "ever"], "Use 'session' or 'folder'"],
     [["approve", "apr_1", "--pattern", "*"], "--pattern needs --for"],
     [["approvals", "--revoke", "grt_12345"], "no standing permission has the id 'grt_12345'"],
-  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+  ] as const)("%o is refused with one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)
@@ -119,8 +119,8 @@ describe.concurrent("approve", () => {
   })
 })
 
-describe.concurrent("a permission in advance", () => {
-  it("is shown before it is stored, counts in the folder, is listed, and can be taken back", async (test) => {
+describe.concurrent("a standing permission", () => {
+  it("is shown before it is stored, applies in the folder, is listed, and can be revoked", async (test) => {
     const place = newPlace(test)
     const { approvalId, sessionId } = await leftAsking(place)
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
@@ -140,7 +140,7 @@ describe.concurrent("a permission in advance", () => {
     expect((await place.run("run", "again", "--model", model)).code).toBe(3)
   })
 
-  it("is not given for a pattern that does not fit the call, and nothing is answered", async (test) => {
+  it("is refused for a pattern that does not match the call, and the request stays pending", async (test) => {
     const place = newPlace(test)
     const { approvalId } = await leftAsking(place)
     const { code, stderr } = await place.run("approve", approvalId, "--for", "session", "--pattern", "rm *")
@@ -149,7 +149,7 @@ describe.concurrent("a permission in advance", () => {
     expect((await place.run("approvals")).stdout).toContain(approvalId)
   })
 
-  it("does not cover a call that has the allowed argument in a member which the tool does not read", async (test) => {
+  it("does not cover a call with the allowed argument in a field that the tool does not read", async (test) => {
     const place = newPlace(test)
     const write = (input: JsonValue) => [{ call: { tool: "write", input } }]
     const model = place.script([
@@ -181,7 +181,7 @@ describe.concurrent("a permission in advance", () => {
     expect((await place.run("run", "again", "--model", model)).code).toBe(3)
   })
 
-  it("at a terminal may still be declined; Ctrl-C ends the command with nothing done", async (test) => {
+  it("can be declined at a terminal; Ctrl-C ends the command without a change", async (test) => {
     const place = newPlace(test)
     const { approvalId } = await leftAsking(place)
     const line = `${program} approve ${approvalId} --for session`

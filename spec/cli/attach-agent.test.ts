@@ -13,8 +13,8 @@ async function startAgent(test: TestContext, place: Place, id = "session-1"): Pr
   return agent
 }
 
-describe.concurrent("attach at a socket", () => {
-  it("shows what was, says each line when the one before is answered, and leaves when all is", async (test) => {
+describe.concurrent("attach to a session socket", () => {
+  it("shows earlier messages, sends one line at a time, and exits after the last answer", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     for (const [role, words] of [
@@ -34,7 +34,7 @@ describe.concurrent("attach at a socket", () => {
     expect(agent.received.at(-1)).toEqual({ type: "disconnect" })
   })
 
-  it("finds an agent of the folder by its id or the beginning of it", async (test) => {
+  it("finds an agent of the folder by its id or a prefix of it", async (test) => {
     const place = newPlace(test)
     await startAgent(test, place, "session-1")
     await startAgent(test, place, "other-1")
@@ -47,7 +47,7 @@ describe.concurrent("attach at a socket", () => {
     expect(await say("--agent", "other", "x.sock")).toMatchObject({ code: 2 })
   })
 
-  it("with --json prints the frames as they come, the first sync too", async (test) => {
+  it("prints all frames with --json, the first sync included", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     const { code, stdout } = await place.start(["attach", agent.socket, "--json"], { input: "say hello\n" }).ended
@@ -60,7 +60,7 @@ describe.concurrent("attach at a socket", () => {
     expect(types).toContain("stream_chunk")
   })
 
-  it("tells by its exit code how it went", async (test) => {
+  it("exits with a code for each outcome", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     const attach = (input: string) => place.start(["attach", agent.socket], { input }).ended
@@ -80,7 +80,7 @@ describe.concurrent("attach at a socket", () => {
     expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no socket at") })
   })
 
-  it("is not fooled by something else that listens there", async (test) => {
+  it("refuses another program that listens on the socket", async (test) => {
     const place = newPlace(test)
     const path = place.path("other.sock")
     const server = createServer((socket) => void socket.on("error", () => {}).end("HTTP/1.1 400\r\n")).listen(path)
@@ -93,7 +93,7 @@ describe.concurrent("attach at a socket", () => {
     })
   })
 
-  it("comes back when the agent was started again, and shows nothing twice", async (test) => {
+  it("reconnects to a restarted agent and prints nothing twice", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     const watching = place.start(["attach", agent.socket, "--watch"], { input: openInput })
@@ -112,7 +112,7 @@ describe.concurrent("attach at a socket", () => {
     expect(await watching.ended).toMatchObject({ code: 4, stderr: expect.stringContaining("lost the agent") })
   })
 
-  it("at a terminal, Ctrl-C cancels what runs and Ctrl-D leaves", async (test) => {
+  it("at a terminal, Ctrl-C cancels the running turn and Ctrl-D detaches", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     const terminal = place.onTerminal(`${program} attach ${agent.socket}`)
@@ -128,7 +128,7 @@ describe.concurrent("attach at a socket", () => {
     expect(agent.received.map(({ type }) => type)).toEqual(["user_input", "cancel", "user_input", "disconnect"])
   })
 
-  it("lets no agent move the cursor", async (test) => {
+  it("removes control characters from the text of an agent", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     agent.add("user", "\u001b[2Jgone")

@@ -10,7 +10,7 @@ import { brokenOff, detachedTurn, logSaying, logWith, madeSession, ownerOf } fro
 const asks = [{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }]
 
 describe.concurrent("attach, from a pipe,", () => {
-  it("sends each line as a prompt, shows what was and what comes, and waits until all is answered", async (test) => {
+  it("sends each line as a prompt, shows earlier and live turns, and waits for all answers", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }], [{ text: "Third." }]])
     await detachedTurn(place, id, "the beginning")
@@ -25,7 +25,7 @@ describe.concurrent("attach, from a pipe,", () => {
     expect(eventsOf(log, "prompt.admitted").map(({ by }) => by.door)).toEqual(["run", "attach", "attach"])
   })
 
-  it("shows as many turns as are asked for, and says that there were more", async (test) => {
+  it("shows the requested number of turns, and says that there are earlier ones", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }]])
     for (const prompt of ["one", "two"]) await place.run("run", "--session", id, prompt)
@@ -35,13 +35,13 @@ describe.concurrent("attach, from a pipe,", () => {
     expect(stderr).toContain("earlier turns are not shown")
   })
 
-  it("tells by its exit code how what it asked for ended", async (test) => {
+  it("exits with the code of the last turn it started", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ error: { message: "no more", status: 400 } }]])
     expect((await place.start(["attach", id], { input: "try\n" }).ended).code).toBe(1)
   })
 
-  it("with --json prints what happens from now on as the events that are stored", async (test) => {
+  it("prints new events with --json as they are stored", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }]])
     await place.run("run", "--session", id, "one")
@@ -53,7 +53,7 @@ describe.concurrent("attach, from a pipe,", () => {
     expect(stdout).toContain('"text.delta"')
   })
 
-  it("may come in the middle of a text, and survives the host", async (test) => {
+  it("joins in the middle of a text, and survives the death of the host", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     await detachedTurn(place, id, "go")
@@ -73,7 +73,7 @@ describe.concurrent("attach, from a pipe,", () => {
 })
 
 describe.concurrent("attach, at a terminal,", () => {
-  it("asks with the exact arguments, and /approve answers", async (test) => {
+  it("shows a request with its exact arguments, and /approve answers it", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "It is done." }]])
     const terminal = place.onTerminal(`${program} attach ${id}`)
@@ -107,7 +107,7 @@ describe.concurrent("attach, at a terminal,", () => {
     expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["make it"])
   })
 
-  it("/deny says no, and what is not a command is not sent", async (test) => {
+  it("/deny denies a request, and an unknown command is not sent", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "Then not." }]])
     const terminal = place.onTerminal(`${program} attach ${id}`)
@@ -126,7 +126,7 @@ describe.concurrent("attach, at a terminal,", () => {
     expect(eventsOf(await place.log(id), "prompt.admitted")).toHaveLength(1)
   })
 
-  it("Ctrl-C interrupts what runs, and leaves when nothing does; the session stays", async (test) => {
+  it("Ctrl-C interrupts a running turn, and detaches if none runs; the session stays", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     const terminal = place.onTerminal(`${program} attach ${id}`)
@@ -147,7 +147,7 @@ describe.concurrent("attach, at a terminal,", () => {
     expect(await ownerOf(place, id)).toBeGreaterThan(0)
   })
 
-  it("leaving does not end what runs, and others see who comes and goes", async (test) => {
+  it("detaching does not end a turn, and other clients see who watches", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     const watching = place.start(["attach", id, "--watch"], { input: openInput })
@@ -164,12 +164,12 @@ describe.concurrent("attach, at a terminal,", () => {
   })
 })
 
-describe.concurrent("what attach cannot do", () => {
+describe.concurrent("attach with wrong arguments", () => {
   it.for([
     [["attach"], "no session in this folder"],
     [["attach", "0123456"], "No session has the id or name"],
     [["attach", "--turns", "0"], "--turns: '0' is not a number"],
-  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+  ] as const)("%o is refused with one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
 
 describe.concurrent("backup", () => {
-  it("is a log that can be used in another home", async (test) => {
+  it("works as the log of another home", async (test) => {
     const place = newPlace(test)
     await place.run("run", "help", "--model", "offline/demo:0")
     const { code, stdout, stderr } = await place.run("backup", "copy.db")
@@ -21,7 +21,7 @@ describe.concurrent("backup", () => {
     expect((await place.start(["ls"], { env }).ended).stdout).toContain("help")
   })
 
-  it("is of one moment while a session is being written", async (test) => {
+  it("is consistent while a session is written", async (test) => {
     const place = newPlace(test)
     const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ")
     const calls = Array.from({ length: 30 }, () => [{ call: { tool: "ls", input: {} } }])
@@ -48,7 +48,7 @@ describe.concurrent("backup", () => {
     expect(readdirSync(place.folder)).toEqual(["copy.db"])
   })
 
-  it("says so when nothing was stored yet", async (test) => {
+  it("reports that nothing is stored yet", async (test) => {
     const place = newPlace(test)
     const empty = await place.run("backup", "copy.db")
     expect(empty.code).toBe(1)

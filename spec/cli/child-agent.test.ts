@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
 
 describe("an agent with a parent and a name", () => {
-  it("has its socket under that name too, and keeps the name for itself", async (test) => {
+  it("has its socket under that name too, and no other agent can take the name", async (test) => {
     const place = newPlace(test)
     const parent = place.start(["agent"])
     const { text: parentId } = await parent.lineNumber(1)

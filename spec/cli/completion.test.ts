@@ -28,42 +28,42 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
 }
 
 describe("in bash", () => {
-  it("`turnhouse ru` is completed", async () => {
+  it("completes `turnhouse ru`", async () => {
     expect(await offered("ru")).toEqual(["run"])
   })
 
-  it("nothing typed offers every command", async () => {
+  it("offers every command for an empty word", async () => {
     expect(await offered("")).toEqual([...commands.map(({ name }) => name), "help", "--help", "--version"])
   })
 
-  it("a dash offers the options of the command", async () => {
+  it("offers the options of the command after a dash", async () => {
     expect(await offered("approve", "--")).toEqual(["--deny", "--note", "--for", "--pattern", "--json", "--help"])
     expect(await offered("run", "--mo")).toEqual(["--model"])
   })
 
-  it("the value of an option is left to file names", async () => {
+  it("leaves values of options to file names", async () => {
     expect(await offered("run", "--config", "")).toEqual([])
     expect(await offered("run", "-m", "")).toEqual([])
   })
 
-  it("fixed words are offered where only they fit", async () => {
+  it("offers fixed words where only they are valid", async () => {
     expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish"])
     expect(await offered("help", "for")).toEqual(["fork"])
   })
 
-  it("ids of sessions are asked of the program", async () => {
+  it("offers session ids", async () => {
     const { stdout } = await place.run("new")
     const id = stdout.trim()
     expect(await offered("log", "")).toEqual([id.slice(0, 13)])
     expect(await offered("log", "ffff")).toEqual([])
   })
 
-  it("an unknown command offers nothing", async () => {
+  it("offers nothing for an unknown command", async () => {
     expect(await offered("nonsense", "")).toEqual([])
   })
 })
 
-it("scripts for zsh and fish name every command; another shell is refused", async () => {
+it("prints scripts for zsh and fish with every command, and refuses another shell", async () => {
   for (const shell of ["zsh", "fish"]) {
     const { code, stdout } = await place.run("completion", shell)
     expect(code).toBe(0)

@@ -10,7 +10,7 @@ import { newPlace } from "../e2e/turnhouse.ts"
 import { brokenOff, detachedTurn, logSaying, logWith, madeSession, ownerOf } from "./live.ts"
 
 describe.concurrent("log -f", () => {
-  it("follows a session that others prompt, through the death of its host, byte for byte", async (test) => {
+  it("follows a session byte for byte, also across the death of its host", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     const following = place.start(["log", "-f", id, "--json"])
@@ -44,7 +44,7 @@ describe.concurrent("log -f", () => {
 })
 
 describe.concurrent("run --detach", () => {
-  it("prints the id of a new session, and the turn goes on without it", async (test) => {
+  it("prints the id of a new session, and the turn continues after it exits", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "ls", input: {} } }], [{ text: "Done." }]])
     const { code, stdout } = await place.run("run", "--detach", "go", "--json", "--model", model)
@@ -55,7 +55,7 @@ describe.concurrent("run --detach", () => {
     expect(saidIn(log)).toContain("Done.")
   })
 
-  it("what asks waits for whoever answers", async (test) => {
+  it("an approval request waits for an answer from another command", async (test) => {
     const place = newPlace(test)
     const steps = [[{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }], [{ text: "Made." }]]
     const id = await madeSession(place, steps)
@@ -68,7 +68,7 @@ describe.concurrent("run --detach", () => {
 })
 
 describe.concurrent("send", () => {
-  it("brings untrusted words into a session and says which prompt they are", async (test) => {
+  it("sends untrusted text to a session and prints the id of the prompt", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "Heard." }], [{ text: "Again." }]])
     const sent = await place.run("send", id, "the", "build", "failed", "--from", "ci", "--json")
@@ -87,7 +87,7 @@ describe.concurrent("send", () => {
 })
 
 describe.concurrent("a tree of agents", () => {
-  it("is shown, and stop of the parent ends all of it and every process", async (test) => {
+  it("is shown, and stop ends all agents and their processes", async (test) => {
     const nap = longNap()
     const place = newPlace(test)
     const sleep = { call: { tool: "bash", input: { command: `sleep ${nap}` } } }
@@ -119,7 +119,7 @@ describe.concurrent("a tree of agents", () => {
     expect((await place.run("tree", id)).stdout).toContain("ended")
   })
 
-  it("what a child asks is asked where its root is run", async (test) => {
+  it("a request of a child is asked where its root is followed", async (test) => {
     const place = newPlace(test)
     place.config({ tools: { confirm: ["bash"] } })
     const make = { call: { tool: "bash", input: { command: "echo made > made.txt" } } }
@@ -135,7 +135,7 @@ describe.concurrent("a tree of agents", () => {
 })
 
 describe.concurrent("hibernate and resume", () => {
-  it("put a session to rest in the middle of a turn and let it go on", async (test) => {
+  it("suspend a session in the middle of a turn and continue it", async (test) => {
     const place = newPlace(test)
     const steps = [[{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }], [{ text: "Made." }]]
     const id = await madeSession(place, steps)
@@ -159,7 +159,7 @@ describe.concurrent("hibernate and resume", () => {
 })
 
 describe.concurrent("new", () => {
-  it("makes a session that lives in the background, found by name and alias, each once", async (test) => {
+  it("creates a session on the background host with a unique name and alias", async (test) => {
     const place = newPlace(test)
     const made = await place.run("new", "--name", "invoices", "--alias", "ticket-7", "--json")
     const { id } = object(made.stdout)
@@ -178,7 +178,7 @@ describe.concurrent("new", () => {
   })
 })
 
-describe.concurrent("what cannot be done", () => {
+describe.concurrent("wrong arguments", () => {
   it.for([
     [["send"], "name a session"],
     [["send", "nobody-knows", "hi"], "No session has the id or name"],
@@ -192,14 +192,14 @@ describe.concurrent("what cannot be done", () => {
     [["run", "-dy", "hi"], "cannot be combined with --detach"],
     [["run", "--session", "nobody-knows", "hi"], "No session has the id or name"],
     [["new", "--alias", " "], "--alias: use one line"],
-  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+  ] as const)("%o is refused with one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)
     expect(stderr).toContain(why)
   })
 
-  it("without a host that can be started is not reachable, and says why", async (test) => {
+  it("reports why the background host cannot be started", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "hosts"), "in the way")
     const { code, stderr, stdout } = await place.run("new")
@@ -207,7 +207,7 @@ describe.concurrent("what cannot be done", () => {
     expect(stderr).toMatch(/^turnhouse: the background host did not start: [^\n]+\n$/)
   })
 
-  it("a session that has ended is not put to rest, but a prompt opens it again", async (test) => {
+  it("an ended session cannot be suspended, but a prompt opens it again", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "Back." }]])
     expect((await place.run("stop", id)).code).toBe(0)
@@ -216,8 +216,8 @@ describe.concurrent("what cannot be done", () => {
   })
 })
 
-describe("a prompt that waits behind somebody else's turn", () => {
-  it("is answered on stdout, without a word of the other answer", async (test) => {
+describe("a prompt that is queued behind another client's turn", () => {
+  it("prints only its own answer on stdout", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     await detachedTurn(place, id, "theirs")

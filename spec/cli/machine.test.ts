@@ -19,7 +19,7 @@ function about(found: readonly Json[], subject: string): readonly Json[] {
 }
 
 describe.concurrent("doctor", () => {
-  it("finds no problem where there is none, and changes nothing", async (test) => {
+  it("reports no problem for a good installation, and changes nothing", async (test) => {
     const place = newPlace(test)
     const bare = { TURNHOUSE_HOME: join(place.root, "never-made") }
     const { code, stdout, stderr } = await place.start(["doctor"], { env: bare }).ended
@@ -30,7 +30,7 @@ describe.concurrent("doctor", () => {
     expect((await place.start(["doctor"], { env: bare }).ended).stdout).toContain("it is created when needed")
   })
 
-  it("names a configuration that is wrong and goes on with the rest", async (test) => {
+  it("reports an invalid configuration and runs the other checks", async (test) => {
     const place = newPlace(test)
     place.config({ modle: "x" })
     const { code, stdout } = await place.run("doctor")
@@ -49,7 +49,7 @@ describe.concurrent("doctor", () => {
     expect(stdout).toContain(`set TURNHOUSE_HOME to ${place.home}`)
   })
 
-  it("names a log that cannot be opened", async (test) => {
+  it("reports a log that cannot be opened", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "turnhouse.db"), "not a database, but long enough to be looked at as if it were one")
     const [log] = about(await findings(place), "log")
@@ -57,7 +57,7 @@ describe.concurrent("doctor", () => {
     expect(log?.["what"]).toContain("not a database")
   })
 
-  it("says which providers have a key by the name of what holds it, and never shows the key", async (test) => {
+  it("lists providers with a key by the source of the key, and never shows the key", async (test) => {
     const place = newPlace(test)
     place.config({ providers: { own: { type: "anthropic", apiKey: "config-key-93842" } } })
     const env = { ANTHROPIC_API_KEY: "environment-key-17263" }
@@ -67,7 +67,7 @@ describe.concurrent("doctor", () => {
     expect(stdout).not.toMatch(/93842|17263/)
   })
 
-  it("finds a model server that answers and one that does not", async (test) => {
+  it("reports a model server that answers and one that does not", async (test) => {
     const server = createServer((_, response) => response.end('{"data":[{"id":"small"}]}'))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     test.onTestFinished(() => void server.close())
@@ -90,7 +90,7 @@ describe.concurrent("doctor", () => {
     )
   })
 
-  it("finds a host that has died in the middle of a turn", async (test) => {
+  it("reports a host that died in the middle of a turn", async (test) => {
     const place = newPlace(test)
     const { sessionId } = await leftAsking(place)
     const [hosts] = about(await findings(place), "hosts")
@@ -98,7 +98,7 @@ describe.concurrent("doctor", () => {
     expect(hosts?.["todo"]).toContain(`turnhouse run --session ${sessionId}`)
   })
 
-  it("finds files that are open to others, and variables that nothing reads", async (test) => {
+  it("reports files that are open to other users, and unknown variables", async (test) => {
     const place = newPlace(test)
     chmodSync(place.home, 0o755)
     const found = await findings(place, { TURNHOUSE_HOEM: "/x" })
@@ -110,7 +110,7 @@ describe.concurrent("doctor", () => {
 })
 
 describe.concurrent("models", () => {
-  it("says what to do when there is only the offline model", async (test) => {
+  it("advises how to add a model if there is only the offline one", async (test) => {
     const { code, stdout } = await newPlace(test).run("models")
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\* +offline\/demo +32,000 +0 +0$/m)
@@ -129,7 +129,7 @@ describe.concurrent("models", () => {
     expect(priceData).toMatchObject({ date: expect.any(String) })
   })
 
-  it("names a price file that is wrong", async (test) => {
+  it("reports an invalid price file", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "prices.json"), "[]")
     const { code, stderr } = await place.run("models")
@@ -162,7 +162,7 @@ describe.concurrent("tools_list", () => {
     expect(tools.at(-1)).toEqual({ name: "lookup_order", description: tool.description, input_schema: input })
   })
 
-  it("is a table for people", async (test) => {
+  it("prints a table without --json", async (test) => {
     expect((await newPlace(test).run("tools_list")).stdout).toMatch(/^TOOL +CLASS +DOES\nbash +unsafe +Runs a shell/)
   })
 })

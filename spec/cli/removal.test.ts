@@ -16,7 +16,7 @@ async function idsIn(place: Place): Promise<readonly string[]> {
 }
 
 describe.concurrent("rm", () => {
-  it("deletes what was named and nothing else", async (test) => {
+  it("deletes the named sessions only", async (test) => {
     const place = newPlace(test)
     const first = await talked(place)
     const second = await talked(place, "other")
@@ -37,7 +37,7 @@ describe.concurrent("rm", () => {
     expect(await idsIn(place)).toEqual([id])
   })
 
-  it("at a terminal asks, and only a yes is a yes", async (test) => {
+  it("asks at a terminal, and deletes only after a yes", async (test) => {
     const place = newPlace(test)
     const id = await talked(place)
     const declined = place.onTerminal(`${program} rm ${id}`)
@@ -52,7 +52,7 @@ describe.concurrent("rm", () => {
     expect(await idsIn(place)).toEqual([])
   })
 
-  it("leaves a session that is open elsewhere, and all others named with it", async (test) => {
+  it("deletes nothing if one of the sessions is open", async (test) => {
     const place = newPlace(test)
     const other = await talked(place, "other")
     const { sessionId, running } = await askingRun(place)
@@ -64,7 +64,7 @@ describe.concurrent("rm", () => {
 })
 
 describe.concurrent("prune", () => {
-  it("deletes what is older, shows it first when asked to, and passes over what is open", async (test) => {
+  it("deletes idle sessions, lists them with --dry-run, and skips open ones", async (test) => {
     const place = newPlace(test)
     const id = await talked(place)
     const { sessionId } = await askingRun(place)
@@ -80,7 +80,7 @@ describe.concurrent("prune", () => {
     [["prune"], "--older is missing"],
     [["prune", "--older", "90"], "--older needs a unit"],
     [["prune", "--older", "soon"], "--older: 'soon' is not a time"],
-  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+  ] as const)("%o is refused with one line and exit code 2", async ([args, why], test) => {
     const { code, stderr } = await newPlace(test).run(...args, "--yes")
     expect(code).toBe(2)
     expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)

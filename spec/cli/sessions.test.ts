@@ -27,7 +27,7 @@ describe.concurrent("new", () => {
     expect(again.stderr).toBe(`turnhouse: session ${String(id)} is already named 'my work'. Choose another name.\n`)
   })
 
-  it("--cwd is where it works, with that folder's trusted configuration", async (test) => {
+  it("--cwd sets the folder, whose trusted configuration applies", async (test) => {
     const place = newPlace(test)
     const other = join(place.root, "other")
     mkdirSync(other)
@@ -42,7 +42,7 @@ describe.concurrent("new", () => {
 })
 
 describe.concurrent("fork", () => {
-  it("has the whole history under a new id; the two go their own ways", async (test) => {
+  it("has the whole history under a new id, and both sessions continue independently", async (test) => {
     const place = newPlace(test)
     const source = await talked(place)
     const before = await place.log(source)
@@ -62,7 +62,7 @@ describe.concurrent("fork", () => {
     expect(idOf((await place.sessions())[0])).toBe(id)
   })
 
-  it("--at goes back to an earlier point, and names the nearest one when a turn was open there", async (test) => {
+  it("--at forks at an earlier event, and names the nearest one if a turn was open there", async (test) => {
     const place = newPlace(test)
     const source = await talked(place)
     const middle = await place.run("fork", source, "--at", "4")
@@ -73,7 +73,7 @@ describe.concurrent("fork", () => {
     expect((await place.run("fork", source, "--at", "999")).stderr).toContain("--at: use the number of an event")
   })
 
-  it("of a session that waits for a person goes back to before its turn", async (test) => {
+  it("of a session with a pending request is possible only before its turn", async (test) => {
     const place = newPlace(test)
     const { sessionId } = await leftAsking(place)
     const { code, stderr } = await place.run("fork", sessionId)
@@ -83,7 +83,7 @@ describe.concurrent("fork", () => {
 })
 
 describe.concurrent("replay", () => {
-  it("shows an exported conversation, also where there is no home", async (test) => {
+  it("shows an exported conversation without a home", async (test) => {
     const place = newPlace(test)
     const source = await talked(place)
     await place.run("export", source, place.path("session.ndjson"))
@@ -103,7 +103,7 @@ describe.concurrent("replay", () => {
     expect((await piped.ended).stdout).toBe(stdout)
   })
 
-  it("warns about a file that was changed, and shows it all the same", async (test) => {
+  it("shows a changed file with a warning", async (test) => {
     const place = newPlace(test)
     const source = await talked(place)
     await place.run("export", source, place.path("session.ndjson"))

@@ -20,7 +20,7 @@ async function escalated(place: Place): Promise<string> {
 }
 
 describe.concurrent("settle", () => {
-  it("ends what 'approvals' and 'ls' show, in the server that has the session", async (test) => {
+  it("removes the escalation from 'approvals' and 'ls', in the server that has the session", async (test) => {
     const place = newPlace(test)
     const sessionId = await escalated(place)
     const { stdout } = await place.run("approvals")
@@ -38,7 +38,7 @@ describe.concurrent("settle", () => {
     expect(event).toMatchObject({ note: "called back", by: { door: "settle" } })
   })
 
-  it("says so where nobody is wanted, and needs one session", async (test) => {
+  it("refuses a session without an escalation, and needs one session", async (test) => {
     const place = newPlace(test)
     const id = object((await place.run("new", "--json")).stdout)["id"]
     expect(await place.run("settle", String(id))).toMatchObject({

@@ -12,7 +12,7 @@ async function typed(place: Place, id: string, ...lines: readonly string[]) {
 }
 
 describe.concurrent("a command typed while attached", () => {
-  it("sees what the one before it did", async (test) => {
+  it("sees the effect of the command before it", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [])
     const lines = ["/task:add mend it --priority high", "/task:add a part --under 1", "/task:start 1", "/tasks"]
@@ -24,7 +24,7 @@ describe.concurrent("a command typed while attached", () => {
     expect(eventsOf(await place.log(id), "task.added").map(({ by }) => by.door)).toEqual(["attach", "attach"])
   })
 
-  it("goes back to a named place", async (test) => {
+  it("rewinds to a checkpoint", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }]])
     for (const prompt of ["one", "two"]) {

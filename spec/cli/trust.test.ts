@@ -5,7 +5,7 @@ import { object, objects } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 
 describe.concurrent("trust", () => {
-  it("shows which files would be read, and then they are", async (test) => {
+  it("lists the files that will be read, and then reads them", async (test) => {
     const place = newPlace(test)
     place.write("turnhouse.json", '{ "system": "From the project." }')
     mkdirSync(place.path(".turnhouse/skills"), { recursive: true })
@@ -28,7 +28,7 @@ describe.concurrent("trust", () => {
     expect((await place.run("trust")).stdout).toContain("changed since it was trusted")
   })
 
-  it("can be taken back, also of a folder that is gone or whose configuration is broken", async (test) => {
+  it("can be revoked, also for a deleted folder or one with an invalid configuration", async (test) => {
     const place = newPlace(test)
     place.config({ nonsense: true })
     place.write("turnhouse.json", "{}")
@@ -41,7 +41,7 @@ describe.concurrent("trust", () => {
     expect((await place.run("trust", "--list")).stdout).toBe("No trusted folders.\n")
   })
 
-  it("has nothing to do in a folder without such files, and refuses one that is not there", async (test) => {
+  it("does nothing in a folder without project files, and refuses a missing folder", async (test) => {
     const place = newPlace(test)
     expect((await place.run("trust")).stdout).toContain("there is nothing to trust")
     const nowhere = await place.run("trust", "nowhere")
