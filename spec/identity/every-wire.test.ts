@@ -52,8 +52,8 @@ describe("a local session", () => {
 
   it.each([
     [["--door", "ws"], "needs --session"],
-    [["--door", "tcp"], "--door takes house or ws"],
-    [["--door", "ws", "--role", "approve"], "gives the role drive"],
+    [["--door", "tcp"], "Use house or ws."],
+    [["--door", "ws", "--role", "approve"], "the role must be drive"],
   ])("gets no link for %j", async (args, why) => {
     expect(await server().place.run("link", ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   })
