@@ -15,7 +15,7 @@ export default defineConfig({
     "typescript/no-misused-promises": "error",
     "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
     "typescript/consistent-type-imports": "error",
-    "import/no-cycle": "error",
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "typescript/consistent-return": "off", // the compiler knows better: an exhaustive switch returns
     "oxc/no-map-spread": "off", // folds copy on write
     "no-await-in-loop": "off", // order is often the point: commit, then show, then act

@@ -1,7 +1,6 @@
-// A house is one process that runs sessions: it holds the lease under which they are written, keeps it alive, and has
-// every open session once. When the lease is lost it stops acting at once: somebody else may own its sessions. A house
-// that leaves hands its sessions over one by one, each when nothing of it must not be cut off.
-import type { EventOf } from "../contract/events.ts"
+// A host is one process that runs sessions: it holds and renews the lease under which they are written, and has every
+// open session once. When the lease is lost it stops at once, because another host may own its sessions. A host that
+// leaves hands its sessions over one by one, each when it has no work that must not be interrupted.
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
@@ -15,19 +14,18 @@ import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
+import type { NewSession, OpenSessions } from "./open-sessions.ts"
 import type { Services, Setting } from "../runner/session-context.ts"
 
-/** Everything a session needs that is not the house's own. */
+/** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
-  /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
+  /** Settings of a session by its folder and configuration; otherwise all sessions share one. */
   readonly settingFor?: (wish: SettingsRequest) => Promise<Outcome<Setting>>
-  /** When what streams is stored; its own beat by default. */
+  /** When streamed text is checkpointed; by default a timer of its own. */
   readonly checkpoints?: CheckpointTimer
-  /** Whether turns that nobody goes on with are this house's business. */
+  /** Whether this host adopts turns that have no host. */
   readonly adopts?: boolean
 }
-
-export type NewSession = Omit<EventOf<"session.created">, "type" | "sessionId"> & { readonly sessionId?: SessionId }
 
 export type OpenedHost =
   | { readonly kind: "opened"; readonly host: SessionHost }
@@ -44,7 +42,7 @@ export async function openSessionHost(
   return { kind: "opened", host: new SessionHost(log, registered.value, services) }
 }
 
-export class SessionHost {
+export class SessionHost implements OpenSessions {
   readonly log: EventLog
   readonly lease: Lease
   /** Resolves when the lease is lost: nothing can be written any more. */

@@ -2,7 +2,8 @@
 // session that somebody visits.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { SessionEvent } from "../contract/events.ts"
-import type { SessionHost, HostServices, NewSession } from "../host/session-host.ts"
+import type { SessionHost, HostServices } from "../host/session-host.ts"
+import type { NewSession } from "../host/open-sessions.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import type { ModelSource } from "../models/model-source.ts"

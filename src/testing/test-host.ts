@@ -2,7 +2,8 @@
 // the command and the log is the real thing.
 import type { EventOf, EventType, SessionEvent } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { SessionHost, type HostServices, type NewSession } from "../host/session-host.ts"
+import { SessionHost, type HostServices } from "../host/session-host.ts"
+import type { NewSession } from "../host/open-sessions.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import type { ModelSource } from "../models/model-source.ts"

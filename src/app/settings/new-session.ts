@@ -1,7 +1,7 @@
 // Defaults of new sessions from the configuration.
 import type { Config } from "../../contract/config.ts"
 import { limits } from "../../contract/limits.ts"
-import type { NewSession } from "../../host/session-host.ts"
+import type { NewSession } from "../../host/open-sessions.ts"
 import { localUser } from "../local-user.ts"
 
 export type ConfiguredSession = Pick<NewSession, "org" | "owner" | "toolMode" | "limits" | "budget" | "system">

@@ -13,17 +13,17 @@ import { bringNews } from "./child-reports.ts"
 import { endForGood, retryMs, tellToEnd } from "./end-child.ts"
 import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
-import type { SessionHost } from "../session-host.ts"
+import type { OpenSessions } from "../open-sessions.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 import type { ChildRunner } from "../../runner/session-context.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 
 export class ChildSessions implements ChildRunner {
-  readonly #host: SessionHost
+  readonly #host: OpenSessions
   readonly #births: ChildCreation
 
-  constructor(host: SessionHost) {
+  constructor(host: OpenSessions) {
     this.#host = host
     this.#births = new ChildCreation(host)
   }

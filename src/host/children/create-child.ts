@@ -7,16 +7,16 @@ import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
-import type { SessionHost, NewSession } from "../session-host.ts"
+import type { NewSession, OpenSessions } from "../open-sessions.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
-  readonly #host: SessionHost
+  readonly #host: OpenSessions
   readonly #underWay = new Map<SessionId, Promise<Opened>>()
-  /** Of the children that are kept in this house. */
+  /** Of the children that are kept in this host. */
   readonly #places = new Set<SessionId>()
 
-  constructor(host: SessionHost) {
+  constructor(host: OpenSessions) {
     this.#host = host
   }
 

@@ -1,10 +1,10 @@
 // The sessions of a tree that are open in a house, and whether anything is owed in one of them.
 import type { SessionActor } from "../../runner/session-actor.ts"
-import type { SessionHost } from "../session-host.ts"
+import type { OpenSessions } from "../open-sessions.ts"
 import { requiredEffects } from "../../session/required-effects.ts"
 
 /** Parents before their children. */
-export async function openTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
+export async function openTree(host: OpenSessions, root: SessionActor): Promise<readonly SessionActor[]> {
   const tree = [root]
   for (const parent of tree) {
     for (const { id } of parent.state.children) {

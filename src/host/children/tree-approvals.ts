@@ -4,11 +4,11 @@ import type { CommandOf } from "../../contract/commands.ts"
 import type { SendOutcome } from "../../contract/host-port.ts"
 import type { Who } from "../../contract/values.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
-import type { SessionHost } from "../session-host.ts"
+import type { OpenSessions } from "../open-sessions.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 export async function answerInTree(
-  host: SessionHost,
+  host: OpenSessions,
   session: SessionContext,
   command: CommandOf<"approve">,
   who: Who,

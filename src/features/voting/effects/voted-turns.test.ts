@@ -5,7 +5,7 @@ import { emptyTranscript, foldTranscript } from "../../../projection/transcript.
 import { history, newSession, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import type { Part } from "../../../testing/index.ts"
 import { inOrder } from "../../../testing/service-world.ts"
-import type { NewSession } from "../../../host/session-host.ts"
+import type { NewSession } from "../../../host/open-sessions.ts"
 
 const perToken = ({ output }: { readonly output: number }) => output / 1000
 const voting: Voting = { ahead: 2, samples: 10, parallel: 1 }
