@@ -32,7 +32,7 @@ describe.concurrent("a model that", () => {
     const model = place.script([{ attempts: [[busy], [{ text: "Here I am." }]] }])
     const { code, stdout, stderr } = await place.run("run", "go", "--model", model)
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Here I am.\n" })
-    expect(stderr).toContain("asked again")
+    expect(stderr).toContain("retrying the model call")
   })
 
   it("breaks off in the middle continues its answer", async (test) => {
