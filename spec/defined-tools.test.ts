@@ -44,7 +44,7 @@ describe("a tool from the configuration", () => {
     expect(eventsOf(stdout, "tool.started")).toEqual([])
   })
 
-  it("that can change things needs a yes", async (test) => {
+  it("that can change files or other state needs a yes", async (test) => {
     const place = shop(test)
     const model = place.script([call("cancel_order", { number: "17" }), [{ text: "Done." }]])
     expect((await place.run("run", "go", "--model", model)).code).toBe(3)

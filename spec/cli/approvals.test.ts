@@ -34,7 +34,14 @@ describe.concurrent("approvals", () => {
     const before = await place.log(sessionId)
     const { code, stdout } = await place.run("approvals")
     expect(code).toBe(0)
-    for (const shown of [approvalId, sessionId, "bash", "can change things", JSON.stringify(command), place.folder])
+    for (const shown of [
+      approvalId,
+      sessionId,
+      "bash",
+      "can change files or other state",
+      JSON.stringify(command),
+      place.folder,
+    ])
       expect(stdout).toContain(shown)
     expect(stdout).toContain(`turnhouse approve ${approvalId}`)
     const [request] = objects((await place.run("approvals", "--json")).stdout)

@@ -302,7 +302,7 @@ describe("a tree", () => {
     const again = await reopen(host, parent.id)
     const [answered, asked] = [next(again, "child.answered"), next(again, "child.asked")]
     expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
-    expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change things." })
+    expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change files or other state." })
   })
 
   it("lets children go, who live on as roots of their own", async () => {

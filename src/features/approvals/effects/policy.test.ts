@@ -25,7 +25,7 @@ const kindOf = (rules: Partial<typeof noRules>, asked: PolicyQuestion) => {
 describe("the policy", () => {
   it.each([
     ["careful: reading is free", {}, question("read", "read"), "allow"],
-    ["careful: what can change things asks", {}, question("bash"), "driver"],
+    ["careful: what can change files or other state asks", {}, question("bash"), "driver"],
     ["careful: a keyed call asks too", {}, question("pay", "keyed"), "driver"],
     [
       "careful: having agents asks nobody, their calls are judged themselves",

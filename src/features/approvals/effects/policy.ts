@@ -81,7 +81,9 @@ function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: P
   if (outside.length > 0) {
     return ask("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
   }
-  return toolClass === "read" || isAgentTool(tool) ? undefined : ask("preset", `${tool} can change things.`)
+  return toolClass === "read" || isAgentTool(tool)
+    ? undefined
+    : ask("preset", `${tool} can change files or other state.`)
 }
 
 /** A permission that was given in advance does not count here. */
