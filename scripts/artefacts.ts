@@ -418,9 +418,9 @@ export declare function checkCommand(value: unknown): value is SessionCommand
 `
 
 function toolTypes(): string {
-  const rows = Object.entries(toolInputs).map(
-    ([name, schema]) => `  ${titleOf(schema)}: Check<z.infer<typeof inputs.${name}>>`,
-  )
+  const rows = Object.entries(toolInputs)
+    .map(([name, schema]) => `  ${titleOf(schema)}: Check<z.infer<typeof inputs.${name}>>`)
+    .toSorted()
   return `import type { z } from "zod"
 import type * as inputs from "../tool-inputs.ts"
 export declare const checks: {
