@@ -1,12 +1,11 @@
-// Finding sessions by what people type: the whole id, a name, a name that others use for it, the beginning of an id, or
-// a part of it that only one session has.
+// Finds a session by id, name, alias, id prefix, or a unique part of its id.
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
 
 const shortest = 6
-/** Of sessions that people of this machine began. */
+/** Sessions of local users. */
 const ownOrg = "local"
 
 export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
@@ -21,7 +20,7 @@ export async function findSession(log: EventLog, wanted: string): Promise<Outcom
   return { kind: "ok", value: row }
 }
 
-/** The strictest way that finds anything decides. */
+/** The strictest match wins. */
 function candidates(rows: readonly SessionRow[], wanted: string): readonly SessionRow[] {
   const lower = wanted.toLowerCase()
   const ways: readonly ((row: SessionRow) => boolean)[] = [
@@ -37,7 +36,7 @@ function candidates(rows: readonly SessionRow[], wanted: string): readonly Sessi
   return []
 }
 
-/** Visitors call their conversations what they like: that is no name for whoever sits at this machine. */
+/** Names chosen by visitors do not count. */
 function ownStatus({ summary }: SessionRow): SessionStatus | undefined {
   const status = readStatus(summary)
   return status?.org === ownOrg ? status : undefined

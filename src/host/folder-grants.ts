@@ -1,11 +1,11 @@
-// Permissions for a folder are stored in the session in which they were given; its line in the directory carries them.
+// Permissions given for a folder: stored in the session in which they were given and listed in its directory row.
 import type { Grant } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { readStatus } from "../projection/status.ts"
 
 export async function folderGrants(log: EventLog, cwd: string): Promise<readonly Grant[]> {
   const listed = await log.list()
-  if (listed.kind === "refused") return [] // what cannot be read permits nothing
+  if (listed.kind === "refused") return [] // an unreadable directory permits nothing
   return listed.value.flatMap(({ summary }) => {
     const status = readStatus(summary)
     return status?.cwd === cwd && status.org === "local" ? status.folderGrants : []

@@ -1,5 +1,5 @@
-// Putting a whole tree to rest, whichever of its sessions was meant: every one of them comes to a place where nothing must not be cut off, is told to
-// sleep, and is closed, children first. Waking is the root's word alone: its keeper wakes the children.
+// Hibernates a whole tree, children first: each session reaches a point at which it can be interrupted, is hibernated and
+// closed. Only the root is woken; its host wakes the children.
 import type { SendOutcome } from "../contract/host-port.ts"
 import { limits } from "../contract/limits.ts"
 import type { Who } from "../contract/values.ts"
@@ -9,7 +9,7 @@ import type { SessionHost } from "./session-host.ts"
 import { openTree } from "./children/open-tree.ts"
 
 export async function hibernateTree(host: SessionHost, member: SessionActor, who: Who): Promise<SendOutcome> {
-  const refusal = roleRefusal("drive", who) // before anything is cut off for it
+  const refusal = roleRefusal("drive", who) // before anything is interrupted
   if (refusal !== undefined) return { kind: "refused", refusal }
   const root = await rootOf(host, member)
   const tree = await pausedTree(host, root)
@@ -25,14 +25,14 @@ export async function hibernateTree(host: SessionHost, member: SessionActor, who
   return outcome
 }
 
-/** A parent that is awake would wake its child again. */
+/** An active parent would wake its child again. */
 async function rootOf(host: SessionHost, session: SessionActor): Promise<SessionActor> {
   const parent = await host.opened(session.state.created?.parent?.sessionId ?? "")
   const isKept = parent.kind === "opened" && parent.session.state.children.some(({ id }) => id === session.id)
   return isKept ? rootOf(host, parent.session) : session
 }
 
-/** Children that were being made come to light while their parents come to rest. */
+/** Children that were being created appear while their parents come to rest. */
 async function pausedTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
   const paused = new Set<SessionActor>()
   for (;;) {

@@ -1,23 +1,23 @@
-// A handle that stays good when its session changes hands: it finds the next owner, sends again what that one has not
-// heard, and its watchers go on from where they were. What cannot be found again is told as lost.
+// A session handle that survives a change of owner: finds the next owner, resends what the old one did not answer, and
+// continues its watchers from their cursors. Watchers of a session that cannot be found again are told so.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { OpenedHandle, SendOutcome, SessionHandle, Watcher, WatchItem } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import { pause, untilAborted } from "../runner/waiting.ts"
 
-/** A host that dies or leaves is replaced within this time, or there is nobody to do it. */
+/** A host that dies or leaves is replaced within this time, or not at all. */
 const patienceMs = 20_000
 const retryMs = 50
 const leastTries = 3
-/** How often it is made sure that a silent owner still is one. */
+/** How often a silent owner is checked. */
 const lookEveryMs = 2000
 
-/** How to get hold of the session again, wherever it is. */
+/** Opens the session again, wherever it is. */
 export interface Relink {
   readonly open: () => Promise<OpenedHandle>
   readonly owner: () => Promise<string | undefined>
-  /** The host of this process: what it has lost it says itself, and need not be looked for. */
+  /** The host of this process reports the loss of a session itself. */
   readonly here: string | undefined
   readonly closed: AbortSignal
 }
@@ -40,7 +40,7 @@ export class LinkedHandle implements SessionHandle {
     return this.#owner !== undefined && this.#owner === this.#relink.here
   }
 
-  /** Sent again when the owner changed meanwhile: prompts have ids, and the other commands can be repeated. */
+  /** Resent when the owner changed: prompts have ids, and the other commands can be repeated. */
   async send(command: SessionCommand): Promise<SendOutcome> {
     for (const deadline = Date.now() + patienceMs; ; await pause(retryMs, this.#relink.closed)) {
       const used = this.#current
@@ -67,7 +67,7 @@ export class LinkedHandle implements SessionHandle {
     return () => watching.stop()
   }
 
-  /** A host that is frozen says nothing, not even that it has lost a session: the directory tells. */
+  /** A frozen host reports nothing, not even a lost session: the directory tells. */
   async #ownerLost(signal: AbortSignal): Promise<typeof gone> {
     const owner = this.#owner
     if (this.#isHere) await untilAborted(signal)
@@ -78,7 +78,7 @@ export class LinkedHandle implements SessionHandle {
     return gone
   }
 
-  /** All who lose the same owner look for the next one together. */
+  /** All watchers of a lost owner share one search. */
   async #next(used: SessionHandle, signal: AbortSignal): Promise<OpenedHandle> {
     if (this.#current !== used) return { kind: "opened", handle: this.#current }
     this.#reopening ??= persistently(this.#relink.open, signal).finally(() => (this.#reopening = undefined))
@@ -94,7 +94,7 @@ class LinkedWatch {
   readonly #watcher: Watcher
   readonly #next: (used: SessionHandle, signal: AbortSignal) => Promise<OpenedHandle>
   readonly #stopping = new AbortController()
-  /** It is not wanted any more, by itself or with all the others. */
+  /** Aborted, alone or with all others. */
   readonly #over: AbortSignal
   #cursor: number
   #unwatch: (() => void) | undefined
@@ -114,7 +114,7 @@ class LinkedWatch {
   async follow(handle: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const over = new AbortController()
     const either = AbortSignal.any([over.signal, this.#over])
-    let isDeaf = either.aborted // asked at every delta, and too dear there when asked of a signal
+    let isDeaf = either.aborted // read per delta, where a signal would be too slow
     either.addEventListener("abort", () => (isDeaf = true), { once: true })
     const lose = () => {
       if (isDeaf) return
@@ -150,7 +150,7 @@ class LinkedWatch {
     const opened = await this.#next(used, this.#over).catch(unreachable)
     if (this.#over.aborted) return
     if (opened.kind === "refused") return this.#watcher({ kind: "lost", refusal: opened.refusal })
-    await pause(retryMs, this.#over) // one that is lost again at once must not keep everybody busy
+    await pause(retryMs, this.#over) // avoids a busy loop when it is lost again at once
     await this.follow(opened.handle, ownerLost)
   }
 }
@@ -160,7 +160,7 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   return undefined
 }
 
-/** There is no host, and none can be started: the watcher must know. */
+/** No host is running and none can be started. */
 function unreachable(fault: unknown): OpenedHandle {
   const what = fault instanceof Error ? fault.message : String(fault)
   return { kind: "refused", refusal: { code: "host.unreachable", what } }
@@ -168,13 +168,13 @@ function unreachable(fault: unknown): OpenedHandle {
 
 export const gone = { kind: "refused", refusal: { code: "host.gone" } } as const
 
-/** Between two owners nobody has a session for a moment; that is not a reason to say no. */
+/** Between two owners a session has no host for a moment; that is not a refusal. */
 export async function persistently(open: () => Promise<OpenedHandle>, signal: AbortSignal): Promise<OpenedHandle> {
   const deadline = Date.now() + patienceMs
   for (let tries = 1; ; tries++) {
     const opened = await open()
     if (opened.kind === "opened" || !isInOtherHands(opened.refusal) || signal.aborted) return opened
-    if (Date.now() > deadline && tries >= leastTries) return opened // one slow try is not the last word
+    if (Date.now() > deadline && tries >= leastTries) return opened // a single slow try does not decide
     await pause(retryMs, signal)
   }
 }

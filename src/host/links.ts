@@ -1,5 +1,5 @@
-// Sessions wherever they live: in this process, or in another one that is reached over its control socket. Whoever
-// opens a session that is live somewhere is linked to it there; only one that nobody has is opened anew.
+// Opens sessions wherever they are: in this process, or in another one through its control socket. A session without an
+// owner is opened in the home host.
 import type { Answered, HostPort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
@@ -11,13 +11,13 @@ import type { EventLog } from "../log/event-log.ts"
 import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"
 
 export interface LinksOptions {
-  /** The directory of the home: it knows who owns what. */
+  /** The directory of the home: it knows the owners. */
   readonly log: EventLog
   /** The host of this process, if it is one. */
   readonly hostId?: string
-  /** Where sessions are made, and opened that nobody has: this process or a host of its own. */
+  /** Where sessions without an owner are opened and new ones created: this process or another host. */
   readonly home: () => Promise<HostPort>
-  /** A link to another host; nothing when nobody listens there. */
+  /** Connects to another host; undefined when it does not listen. */
   readonly connect: (hostId: string) => Promise<HostPort | undefined>
 }
 
@@ -29,7 +29,7 @@ export class Links implements HostPort {
     this.#options = options
   }
 
-  /** Nobody is told anything any more. */
+  /** Ends all watches. */
   close(): void {
     this.#closing.abort()
   }
@@ -91,6 +91,6 @@ export class Links implements HostPort {
     const { hostId, home, connect } = this.#options
     const owner = await this.#ownerOf(sessionId)
     if (owner === undefined || owner === hostId) return home()
-    return (await connect(owner)) ?? home() // home says who has it, if it still lives
+    return (await connect(owner)) ?? home() // the home host names the owner, if it is alive
   }
 }

@@ -1,5 +1,5 @@
-// The House port over the sessions of this very process. Joining a session: what is stored is read page by page until
-// the watcher has caught up; then, without a pause in between, it is subscribed and given the text so far.
+// The host port over the sessions of this process. A watcher that joins gets stored events page by page until it has
+// caught up, then is subscribed and gets the text so far, in one synchronous step.
 import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/host-port.ts"
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionId } from "../contract/ids.ts"
@@ -21,7 +21,7 @@ import type { Setting } from "../runner/session-context.ts"
 const pageSize = 500
 
 export interface LocalPortOptions extends HostFacts {
-  /** Whether a session that nobody has open is opened here. */
+  /** Whether a session without an owner is opened here. */
   readonly takesIn: boolean
   /** Completes a client's request for a new session from the configuration. */
   configureSession(wish: SessionOptions): Promise<Outcome<ConfiguredSession>>
@@ -29,7 +29,7 @@ export interface LocalPortOptions extends HostFacts {
 
 export interface ConfiguredSession {
   readonly session: NewSession
-  /** Where it is known already; else the host asks for it. */
+  /** Known already; otherwise the host loads it. */
   readonly setting?: Setting
 }
 
@@ -84,7 +84,7 @@ class LocalHandle implements SessionHandle {
     this.#who = who
   }
 
-  /** What concerns a whole tree is not one session's decision. */
+  /** Commands that concern the whole tree are handled by the host. */
   send(command: SessionCommand): Promise<SendOutcome> {
     if (command.type === "approve") return answerInTree(this.#host, this.#session, command, this.#who)
     if (command.type === "hibernate") return hibernateTree(this.#host, this.#session, this.#who)
@@ -101,7 +101,7 @@ class LocalHandle implements SessionHandle {
         watcher({ kind: "lost", refusal: page.refusal })
         return () => {}
       }
-      // What is stored but not yet shown comes live, together with the end of the text that streams now.
+      // Events that are stored but not yet published come live, together with the end of the streamed text.
       const shown = page.value.filter(({ seq }) => seq <= this.#session.state.seq)
       for (const recorded of shown) watcher({ kind: "event", recorded })
       seen = shown.at(-1)?.seq ?? this.#session.state.seq
@@ -109,10 +109,10 @@ class LocalHandle implements SessionHandle {
     return signal?.aborted === true ? () => {} : this.#join(seen, watcher)
   }
 
-  /** Events that were appended but not yet shown while we read are in the log and told twice to nobody. */
+  /** Events that were appended but not yet published while reading are in the log; they are delivered once. */
   #join(seen: number, watcher: Watcher): () => void {
     const { streaming, state } = this.#session
-    const blocks = seen > state.seq ? [] : (streaming?.streamed() ?? []) // whoever is ahead has its end already
+    const blocks = seen > state.seq ? [] : (streaming?.streamed() ?? []) // a cursor ahead of the state has the end of the text
     if (streaming !== undefined && blocks.length > 0) watcher({ kind: "streamed", stepId: streaming.stepId, blocks })
     const tell: Watcher = (item) => {
       if (item.kind !== "event" || item.recorded.seq > seen) watcher(item)

@@ -1,4 +1,4 @@
-// Fresh identities. Session ids are UUIDv7: they sort by time of creation. Others are short enough to type.
+// New ids. Session ids are UUIDv7, which sort by creation time; others are short enough to type.
 import { randomBytes } from "node:crypto"
 import type { SessionId } from "../contract/ids.ts"
 

@@ -1,5 +1,5 @@
-// What a host that stays does besides running sessions: it goes on with turns that nobody has, closes sessions in which
-// nothing happens, removes those in which nothing ever happened, and says when it is not needed any more.
+// Background work of a host: continues turns that have no host, closes idle sessions, removes empty ones, and reports
+// when the host is not needed any more.
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { SessionRow } from "../log/event-log.ts"
@@ -46,7 +46,7 @@ export class SessionAdoption {
     this.#timer = setTimeout(next, 0)
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -71,7 +71,7 @@ export class SessionAdoption {
     }
   }
 
-  /** A child is opened by its parent, which wants to hear of its end; one that nobody asks for goes on alone. */
+  /** A child is opened by its parent; one without a parent in any host continues alone. */
   async #goOn(row: SessionRow): Promise<void> {
     const rootId = await this.#rootOf(row)
     const root = await this.#host.open(rootId)
@@ -94,11 +94,11 @@ export class SessionAdoption {
     return sessionId
   }
 
-  /** Nothing is to be done in it, or its own kind of host must do it: it is closed, as it should have been. */
+  /** It has no work, or another kind of host must do it: it is closed. */
   async #tidy(sessionId: SessionId): Promise<void> {
     const { log, lease } = this.#host
     const ours = await this.#host.opened(sessionId)
-    if (ours.kind === "opened") return // it is in good hands; only the lease was renewed too late
+    if (ours.kind === "opened") return // open here; only the lease was renewed late
     const claimed = await log.claim(lease, sessionId)
     if (claimed.kind === "ok") await log.release(lease, sessionId)
   }
@@ -130,12 +130,12 @@ export class SessionAdoption {
   }
 }
 
-/** It has ended and nobody looks at it: its extensions need not live on. */
+/** It has ended and has no watcher: its extensions can stop. */
 function isOver({ state, watching }: SessionActor): boolean {
   return state.life === "ended" && watching.length === 0
 }
 
-/** A parent process that died with its child decides itself what becomes of the turn. */
+/** A parent process decides itself about the turn of its dead child. */
 function mayGoOn({ summary }: SessionRow): boolean {
   const status = readStatus(summary)
   return status !== undefined && isUnfinished(status) && status.origin !== "rpc"

@@ -100,21 +100,21 @@ export class SessionHost implements OpenSessions {
     return { ...this.#equipment, servicesFor: () => Promise.resolve(ok({ ...this.#services, ...setting })) }
   }
 
-  /** Every session that is open here, now and later, is shown to whoever attends, once for each time it is opened. */
+  /** Calls the listener for every session that is open or opened later, once per opening. */
   attend(attendant: (session: SessionActor) => void): () => void {
     this.#attendants.add(attendant)
     for (const session of this.#live) attendant(session)
     return () => this.#attendants.delete(attendant)
   }
 
-  /** The same live session for everybody who asks. */
+  /** The same live session for all callers. */
   open(sessionId: SessionId, manner: Manner = this.#manner): Promise<Opened> {
     const open = this.#open.get(sessionId)
     if (open !== undefined) return open
     return this.#isLeaving ? Promise.resolve(leaving) : this.#keep(sessionId, this.#reopen(sessionId, manner))
   }
 
-  /** Only what is open in this house already. */
+  /** Only sessions that are already open in this host. */
   async opened(sessionId: SessionId): Promise<Opened> {
     const unknown = { kind: "refused", refusal: { code: "session.unknown", wanted: sessionId } } as const
     return (await this.#open.get(sessionId)) ?? unknown
@@ -133,10 +133,7 @@ export class SessionHost implements OpenSessions {
     await closing.finally(() => this.#closing.delete(sessionId))
   }
 
-  /**
-   * Takes nothing in any more and closes every session as soon as nothing runs in it that must not be cut off, at the
-   * latest after the given time. What is unfinished is left open for the next host.
-   */
+  /** Opens no more sessions and closes each when it can be interrupted, or after the given time. The next host continues. */
   async leave(patienceMs: number, options?: PauseOptions): Promise<void> {
     this.#isLeaving = true
     const closed = (await this.sessions()).map(async (session) => {
@@ -165,7 +162,7 @@ export class SessionHost implements OpenSessions {
     await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
   }
 
-  /** Whoever opens a session that is being closed waits until that is over. */
+  /** Waits for a session that is being closed. */
   async #reopen(sessionId: SessionId, manner: Manner): Promise<Opened> {
     await this.#closing.get(sessionId)
     return openSession(this.#equipment, sessionId, manner)
@@ -189,8 +186,7 @@ export class SessionHost implements OpenSessions {
     return kept
   }
 
-  /** What is lost is dropped: whoever asks for it next must not get what cannot do anything any more. What has ended
-   *  may still be looked at, but nothing that it started lives on. */
+  /** Drops a lost session, so that the next caller does not get it. An ended one stays readable, without processes. */
   #mind(session: SessionActor): void {
     this.#live.add(session)
     for (const attendant of this.#attendants) attendant(session)

@@ -26,9 +26,9 @@ export interface Context {
   track: string
   /** Admitted, not yet promoted. */
   pending: Record<PromptId, EventOf<"prompt.admitted">>
-  /** What people mean by `it` and `the file`. */
+  /** What `it` and `the file` refer to. */
   references: References
-  /** Where the newest turn began. */
+  /** Start of the newest turn. */
   turnSeq: number
   /** Set in sessions of the WebSocket API: of earlier turns only the text is kept. */
   isService?: true
@@ -37,10 +37,10 @@ export interface Context {
 }
 
 export interface ReportedSize {
-  /** The step that was answered: what came after it is not counted. */
+  /** The answered step: later items are not counted. */
   stepId: StepId
   model: string
-  /** Everything that was sent, and the answer. */
+  /** Tokens of the request and the answer. */
   tokens: number
 }
 
@@ -109,7 +109,7 @@ export function foldContext(context: Context, recorded: Recorded): Context {
     case "plan.exited":
       return leavePlan(context, event, seq)
     default:
-      return context // everything else is not for the model
+      return context // not for the model
   }
 }
 
@@ -119,14 +119,14 @@ function endTurn(context: Context): Context {
   return withoutSize(context)
 }
 
-/** Where several answers were voted on, the usage is that of all of them and says nothing about one request. */
+/** With voting, the usage covers several requests and says nothing about one. */
 function noteSize(context: Context, { stepId, model, usage, votes }: EventOf<"response.ended">): Context {
   if (usage === undefined || usage.input === 0 || votes !== undefined) return withoutSize(context)
   context.reported = { stepId, model, tokens: usage.input + usage.output }
   return context
 }
 
-/** The context is another one now. */
+/** The context has changed. */
 function withoutSize(context: Context): Context {
   delete context.reported
   return context
@@ -143,7 +143,7 @@ function addPrompt(context: Context, promptId: PromptId, seq: number): Context {
   return context
 }
 
-/** They belong to the words for which they were looked up. */
+/** Passages belong to the prompt for which they were retrieved. */
 function addPassages(context: Context, { passages }: EventOf<"context.retrieved">): Context {
   const asked = contextItems(context).findLast((item) => item.kind === "user")
   if (asked !== undefined) asked.passages = passages.map(({ title, text }) => ({ title, text }))
@@ -167,7 +167,7 @@ function startStep(context: Context, event: EventOf<"step.started">, seq: number
 }
 
 function addText(context: Context, event: EventOf<"text.ended">, seq: number): Context {
-  if (event.text === "") return context // it had nothing but proposals
+  if (event.text === "") return context // only quick replies
   const cutOff = event.interrupted === true
   const last = assistant(context, event.stepId)?.parts.at(-1)
   if (last?.kind !== "text" || !last.cutOff)
@@ -212,7 +212,7 @@ function unknownOutcome(evidence: string): string {
 
 function compact(context: Context, event: EventOf<"context.compacted">, seq: number): Context {
   const { upToSeq, keeps = [], summary: text } = event
-  if (text === "") return context // there was nothing to summarise
+  if (text === "") return context // nothing to summarise
   const kept = contextItems(context).filter((item) => item.lastSeq > upToSeq || keeps.includes(item.seq))
   // Its place in the log is later, but the events between are not covered: they stay until a summary includes them.
   const covered = Math.min(upToSeq, seq)
@@ -221,7 +221,7 @@ function compact(context: Context, event: EventOf<"context.compacted">, seq: num
   return withoutSize(context)
 }
 
-/** Of the plans that were left only the newest can be gone on with. */
+/** Only the newest of the left plans can be resumed. */
 function enterPlan(context: Context, planId: PlanId): Context {
   context.tracks = { [mainTrack]: contextItems(context, mainTrack), [planId]: contextItems(context, planId) }
   context.track = planId

@@ -1,5 +1,5 @@
-// How many messages a conversation has, as visitors see it: their words, and the reply of each turn that came to its
-// end. Kept beside every append, so that a list of conversations reads none of them.
+// Number of messages of a conversation as visitors see it: their messages and the reply of each ended turn. Kept with
+// every append, so that listing conversations reads none of them.
 import type { SessionEvent } from "../contract/events.ts"
 import type { MessageCount } from "../contract/views/status.ts"
 
@@ -28,7 +28,7 @@ export function foldMessageCount(messages: MessageCount, event: SessionEvent): M
   }
 }
 
-/** Text that was cut off may be gone on with, and then there may be nothing left to say. */
+/** Interrupted text may be continued, possibly with nothing left to say. */
 function replyAfter({ reply }: MessageCount, text: string, isCutOff: boolean): MessageCount["reply"] {
   if (isCutOff) return "cut off"
   return text === "" && reply === "none" ? "none" : "whole"

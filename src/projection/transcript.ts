@@ -1,6 +1,5 @@
-// What people saw: the one fold behind every list of messages, on every door and in every test. Nothing is lost by
-// compaction; what was cleared or rewound is hidden. The fold owns its accumulator and changes the list in place, but
-// replaces the items it changes, so that a view can tell by identity what to draw again.
+// What people see: the one fold behind every list of messages. Compaction loses nothing; cleared and rewound parts are
+// hidden. The fold changes its list in place, but replaces changed items, so that views can compare by identity.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import { finishSentence } from "../contract/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
@@ -12,9 +11,9 @@ export type * from "../contract/views/transcript.ts"
 
 export interface Transcript {
   readonly items: TranscriptItem[]
-  /** The turn that is folded now, and its track. */
+  /** The turn being folded, and its track. */
   turn: { readonly id: TurnId; readonly planId: PlanId | undefined } | undefined
-  /** The plan that is open now. */
+  /** The open plan. */
   planId: PlanId | undefined
 }
 
@@ -107,7 +106,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
   }
 }
 
-/** One track of it: what the main conversation shows, or one plan. */
+/** One track: the main conversation or a plan. */
 export function trackOf(
   { items }: { readonly items: readonly TranscriptItem[] },
   planId: PlanId | undefined,
@@ -121,7 +120,7 @@ function userEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf
   return { kind: "user", seq, at, planId, promptId, text, attachments, by, untrustedSource, state: "waiting" }
 }
 
-/** A prompt takes its place in the conversation when it is delivered. */
+/** A prompt takes its place when it is delivered. */
 function promote(
   transcript: Transcript,
   event: EventOf<"prompt.promoted">,
@@ -166,7 +165,7 @@ function noteVotes(transcript: Transcript, { votes }: EventOf<"response.ended">,
   return text === undefined ? transcript : notice(transcript, recorded, "warning", text)
 }
 
-/** The last words of the turn are complete when the turn is, whatever came after them. */
+/** The final text of a turn is complete when the turn is. */
 function settleReply({ items }: Transcript, settledAt: number): void {
   const at = items.findLastIndex((item) =>
     item.kind === "user" ? item.state === "promoted" : item.kind === "assistant" && item.text !== "",
@@ -246,7 +245,7 @@ function changeCall(transcript: Transcript, callId: CallId, change: Partial<Call
   return transcript
 }
 
-/** What is not said yet cannot be taken back. */
+/** A prompt that was not delivered yet cannot be rewound. */
 function isWaiting(item: TranscriptItem): boolean {
   return item.kind === "user" && item.state === "waiting"
 }

@@ -1,5 +1,5 @@
-// What a session has cost, its children included: tokens and money per turn and in all. A call without a known price
-// makes the sum a lower bound, and the view says so.
+// Cost of a session with its children: tokens and money per turn and in total. A call without a known price makes the sum
+// a lower bound, which the view says.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { Usage } from "../contract/values.ts"
 import type { Spent, UsageView } from "../contract/views/status.ts"

@@ -1,9 +1,8 @@
-// The budget of a tree is its root's. When it is raised, every child is told so by its parent: one that is parked for
-// want of money goes on by that.
+// Passes a raised budget of the root on to every child, so that a child parked for its budget resumes.
 import type { By } from "../../contract/values.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 
-/** Returns the way to stop it. */
+/** Returns the unsubscribe function. */
 export function passBudgetOn(parent: SessionContext, child: SessionContext, by: By): () => void {
   const pass = () => {
     const { budget } = parent.state
@@ -15,7 +14,7 @@ export function passBudgetOn(parent: SessionContext, child: SessionContext, by: 
   const stop = parent.watch((item) => {
     if (item.kind === "event" && item.recorded.event.type === "budget.raised") pass()
   })
-  pass() // it may have been raised while the child was not open
+  pass() // raised while the child was closed
   return stop
 }
 

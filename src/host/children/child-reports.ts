@@ -1,6 +1,5 @@
-// What a parent hears of its child while both are open: every request for approval in the child's subtree and its
-// decision as facts, so that the root's doors can show and answer them, and what the child is doing as live hints.
-// Telling twice is harmless: a session knows what it has heard.
+// Reports of a child to its parent while both are open: approval requests of the child's subtree and their decisions as
+// events, its activity as live deltas. Reporting twice is harmless, because the parent knows what it has.
 import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -11,7 +10,7 @@ import { findCall } from "../../session/state.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
-/** Returns the way to stop it. */
+/** Returns the unsubscribe function. */
 export function bringNews(parent: SessionContext, child: SessionContext): () => void {
   let doing = ""
   const hear = (item: WatchItem) => {
@@ -36,7 +35,7 @@ function warn(parent: SessionContext, fault: unknown): void {
   parent.services.warn(`news of a child got lost: ${String(fault)}`, parent.id)
 }
 
-/** A question that is settled again by the time it is heard of is not passed on. */
+/** A request that was decided meanwhile is not reported. */
 function reportOf(child: SessionContext, { event }: Recorded): RunnerReport | undefined {
   const childId = child.id
   switch (event.type) {
@@ -65,7 +64,7 @@ function isOpen({ state }: SessionContext, approvalId: ApprovalId): boolean {
   return [...openApprovals(state), ...openChildApprovals(state)].some(({ id }) => id === approvalId)
 }
 
-/** Asked while the parent was not there to hear it. */
+/** Requested while the parent was closed. */
 async function questionsMissed(parent: SessionContext, child: SessionContext): Promise<void> {
   const heard = new Set(parent.state.childApprovals.map(({ id }) => id))
   for (const { id, seq } of [...openApprovals(child.state), ...openChildApprovals(child.state)]) {

@@ -1,6 +1,5 @@
-// Children of a session are sessions of the same house. Keeping one means: it exists, it has its task, its parent
-// hears of it, and when it is over it is ended with all that it made, its parent is told the result, and it is closed. A
-// parent that is put to rest takes its children along, and wakes them with itself.
+// Runs the child sessions of a session in the same host: creates each, gives it its task, reports to the parent, and at
+// the end ends its own children, reports the result and closes it. A hibernated parent takes its children along.
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
@@ -59,7 +58,7 @@ export class ChildSessions implements ChildRunner {
     }
   }
 
-  /** It takes its task along, also when it had not yet come to hear of it. */
+  /** The child keeps its task, even if it had not received it yet. */
   async #detach(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     const child = childOf(parent, childId)
     const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
@@ -93,7 +92,7 @@ export class ChildSessions implements ChildRunner {
     }
   }
 
-  /** A child that another host is about to let go, or that cannot be written just now, is waited for. */
+  /** Waits for a child that another host is releasing or that cannot be written now. */
   async #open(parent: SessionContext, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
     while (!signal.aborted) {
       const opened = await this.#births.openOrCreate(parent, child)
@@ -103,7 +102,7 @@ export class ChildSessions implements ChildRunner {
     return undefined
   }
 
-  /** What it made goes with it, and is paid for before it is reported. Its very last words count. */
+  /** Its own children end first, and their cost counts. Its last text is part of the result. */
   async #conclude(
     parent: SessionContext,
     child: ChildState,
@@ -122,7 +121,7 @@ export class ChildSessions implements ChildRunner {
     if (!isBusy(session.state)) await this.#host.closeSession(session.id)
   }
 
-  /** A session that was lost or closed under its keeper's eyes is opened afresh the next time, but not at once. */
+  /** A session that was lost or closed meanwhile is opened again, after a pause. */
   async #forget(session: SessionContext, signal: AbortSignal): Promise<void> {
     await pause(retryMs, signal)
     if (!signal.aborted && (await this.find(session.id)) === session) await this.#host.closeSession(session.id)
@@ -144,7 +143,7 @@ function isChildOf(parent: SessionContext, session: SessionContext): boolean {
   return session.state.created?.parent?.sessionId === parent.id
 }
 
-/** It rests only as long as its parent does. */
+/** Hibernates only as long as its parent does. */
 async function isAwake(session: SessionContext, signal: AbortSignal): Promise<boolean> {
   if (!session.state.asleep || signal.aborted) return true
   return (await session.send({ type: "wake" }, byParent)).kind === "accepted"
@@ -156,7 +155,7 @@ async function reportMissing(parent: SessionContext, childId: SessionId, opened:
   await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: whyNot(opened) })
 }
 
-/** One that has left says nothing of its parent any more; its first event does. */
+/** A detached child has no parent in its state any more; its first event has. */
 async function wasChildOf({ id }: SessionContext, session: SessionContext): Promise<boolean> {
   const read = await session.services.log.read(session.id, 0, 1)
   const first = read.kind === "ok" ? read.value[0]?.event : undefined

@@ -1,6 +1,5 @@
-// A child at work, seen by its keeper: it gets its task once (the prompt's id is made from the child's), and it is
-// over when it has nothing more to do, when it ended, or when it left the tree. A child without a task is over only
-// when it ends.
+// A child at work: it gets its task once (the prompt id is derived from the child's id), and is over when it is idle, when
+// it has ended or when it has left the tree. A child without a task is over only when it ends.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
@@ -16,12 +15,12 @@ import { endingOf } from "../../features/agent-tree/child-effects.ts"
 export interface Over {
   readonly outcome: ChildEnded["outcome"]
   readonly result: string
-  /** How many turns it had by then: with one more, this is not its last word. */
+  /** Number of its turns at that point; with one more, this is not its final answer. */
   readonly turns: number
 }
 export type Fate = Over | "left"
 
-/** Nothing when it is no longer wanted, or when the session is out of reach. */
+/** Undefined when aborted, or when the session is out of reach. */
 export async function fateOf(
   parent: SessionContext,
   child: ChildState,
@@ -47,7 +46,7 @@ export async function fateOf(
   }
 }
 
-/** What came from outside does not become trusted by passing it on. */
+/** Untrusted text stays untrusted when it is passed on. */
 export async function giveTask(
   parent: SessionContext,
   child: ChildState,
@@ -76,12 +75,12 @@ function fateIn(session: SessionContext, child: ChildState, event: SessionEvent)
   return event.type === "turn.ended" && child.task !== undefined && isIdle(session) ? endOf(session, event) : undefined
 }
 
-/** Somebody may have spoken to it after it had given its answer. */
+/** It may have been prompted again after its answer. */
 export async function lastWord(session: SessionContext, child: ChildState, fate: Over): Promise<Over> {
   return session.status.turns === fate.turns ? fate : ((await alreadyOver(session, child)) ?? fate)
 }
 
-/** It came to its end before its parent was there to hear of it: the log knows how. */
+/** It ended before its parent was open: the log has the outcome. */
 async function alreadyOver(session: SessionContext, child: ChildState): Promise<Over | undefined> {
   if (!isIdle(session)) return undefined
   const isEnded = session.state.life === "ended"
@@ -97,7 +96,7 @@ function isIdle({ state }: SessionContext): boolean {
   return !isBusy(state) && state.waiting.length === 0
 }
 
-/** One that had a task, and ended before its turn came, was stopped; one without has done what it was there for. */
+/** With a task it was stopped before its turn; without one it is done. */
 function endWithoutTurn(session: SessionContext, { task }: ChildState): Over {
   return over(session, task === undefined ? "done" : "interrupted", lastText(session))
 }

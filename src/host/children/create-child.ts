@@ -1,5 +1,5 @@
-// Making the session of a child, once, however many ask for it at the same time. A child gets what its parent has
-// unless it was ordered otherwise; what stands against it is a refusal, which becomes the child's result.
+// Creates the session of a child once, also for concurrent requests. A child inherits its parent's settings unless
+// overridden; a refusal becomes the child's result.
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { SessionId } from "../../contract/ids.ts"
@@ -28,12 +28,12 @@ export class ChildCreation {
     return birth
   }
 
-  /** Resolves when nobody is making this child. */
+  /** Resolves when the child is not being created. */
   async settled(childId: SessionId): Promise<void> {
-    await this.#underWay.get(childId)?.catch(() => {}) // whoever makes it hears of the fault
+    await this.#underWay.get(childId)?.catch(() => {}) // the creating call gets the fault
   }
 
-  /** The child is not kept any more: another one may take its place. */
+  /** The child is over: another one may take its place. */
   leave(childId: SessionId): void {
     this.#places.delete(childId)
   }
@@ -48,7 +48,7 @@ export class ChildCreation {
     return problem === undefined ? this.#host.create(session) : { kind: "refused", refusal: problem }
   }
 
-  /** Those that were at work before a restart have their place in any case. */
+  /** Children that worked before a restart are not limited. */
   #takePlace(childId: SessionId): Refusal | undefined {
     if (this.#places.size >= limits.agents) return { code: "agents.too-many", limit: limits.agents }
     this.#places.add(childId)
@@ -64,7 +64,7 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
   const settingsFolder = child.hasWorktree === true || child.cwd === undefined ? inherited : undefined
   return {
     sessionId: child.id,
-    origin: created.origin, // the same kind of host answers for it
+    origin: created.origin, // adopted by the same kind of host
     parent: {
       sessionId: parent.id,
       rootId: created.parent?.rootId ?? parent.id,
@@ -90,7 +90,7 @@ async function folderProblem(path: string): Promise<Refusal | undefined> {
   try {
     if ((await stat(path)).isDirectory()) return undefined
   } catch (fault) {
-    if (!(fault instanceof Error && "code" in fault)) throw fault // not an answer of the file system
+    if (!(fault instanceof Error && "code" in fault)) throw fault // not a file system error
   }
   return { code: "folder.missing", path }
 }

@@ -1,25 +1,25 @@
-// Ending a child so that it stays ended. Somebody may speak to it at the same time, which makes it come back: then it is
-// told again. It is over only when all that it made is over too.
+// Ends a child reliably: a prompt may reopen it at the same time, then it is ended again. It is over when its own
+// children are over, too.
 import type { CommandOf } from "../../contract/commands.ts"
 import type { By } from "../../contract/values.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 import { pause, untilAborted } from "../../runner/waiting.ts"
 import type { SessionState } from "../../session/state.ts"
 
-/** After which a child that is out of reach is tried again. */
+/** Pause before a child that is out of reach is tried again. */
 export const retryMs = 500
 
-/** For a child that has done its work. */
+/** For a child that has finished its task. */
 export async function endForGood(session: SessionContext, by: By, signal: AbortSignal): Promise<void> {
   while (!isOver(session.state) && !signal.aborted) {
     const told = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
-    if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // somebody else has it now
+    if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // another host owns it now
     if (told.kind === "refused") await pause(retryMs, signal)
     else if (!(await untilState(session, (state) => isOver(state) || isBack(state), signal))) return
   }
 }
 
-/** The wish stands until the child is gone. Repeating it is of use only when somebody made the child come back. */
+/** Repeats the command only when the child was reopened. */
 export async function tellToEnd(
   session: SessionContext,
   wish: Pick<CommandOf<"end">, "when" | "parentExits">,
@@ -34,12 +34,12 @@ function isOver({ life, children }: SessionState): boolean {
   return life === "ended" && children.length === 0
 }
 
-/** It was told to end, and goes on. */
+/** It was told to end and continues. */
 function isBack({ life, endsWhenIdle }: SessionState): boolean {
   return life !== "ended" && !endsWhenIdle
 }
 
-/** False when it is not wanted any more, or cannot be known. */
+/** False when aborted or unknown. */
 async function untilState(
   session: SessionContext,
   holds: (state: SessionState) => boolean,

@@ -1,4 +1,4 @@
-// The sessions of a tree that are open in a house, and whether anything is owed in one of them.
+// The sessions of a tree that are open in this host, and whether one of them has work.
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { OpenSessions } from "../open-sessions.ts"
 import { requiredEffects } from "../../session/required-effects.ts"
@@ -15,7 +15,7 @@ export async function openTree(host: OpenSessions, root: SessionActor): Promise<
   return tree
 }
 
-/** A child is no work by itself: one that works is found by its own turn, and brings its parent along. */
+/** Running a child is no work by itself: a working child has a turn of its own. */
 export function isAtRest({ state }: SessionActor): boolean {
   return requiredEffects(state).every(({ type }) => type === "keep-child")
 }

@@ -1,5 +1,4 @@
-// Answering anywhere up the tree: a request of a descendant is decided by the session that asked, with the name of
-// whoever answered at an ancestor. The answer comes back down the same way as every other news.
+// Answers a descendant's approval request at an ancestor: the asking session decides, with the identity of the caller.
 import type { CommandOf } from "../../contract/commands.ts"
 import type { SendOutcome } from "../../contract/host-port.ts"
 import type { Who } from "../../contract/values.ts"

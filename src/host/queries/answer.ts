@@ -23,7 +23,7 @@ import { listCommands, runCommand } from "./session-commands.ts"
 import { sessionSnapshot } from "./session-snapshot.ts"
 import { stageFiles } from "./stage-files.ts"
 
-/** What a host cannot know of itself. */
+/** Facts that the host gets from its composition. */
 export interface HostFacts {
   readonly role: string
   readonly release: string
@@ -57,7 +57,7 @@ type CommandTable = {
   ) => Promise<Outcome<HostCommandResults[Type]>>
 }
 
-/** What handles locks is loaded when it is first needed. */
+/** Loads the locks on first use. */
 const locks = () => import("../../features/locks/effects/lock-answers.ts")
 
 const answers: AnswerTable = {
@@ -167,7 +167,7 @@ async function skills(host: SessionHost, { sessionId }: Queries["skills"]): Prom
   return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
 }
 
-/** One report for each extension and tree of sessions: children have those of their root. */
+/** One report per extension and session tree: children share those of their root. */
 function extensionReports(sessions: readonly SessionActor[]): readonly ExtensionReport[] {
   const hooked = sessions.filter(({ hooks }) => hooks !== undefined)
   const trees = new Map(hooked.map((session) => [session.state.created?.parent?.rootId ?? session.id, session]))

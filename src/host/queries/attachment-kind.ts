@@ -1,4 +1,4 @@
-// What a file is, by its content alone: names and endings lie. Only what models can take has a kind of its own.
+// Type of a file by its content; names and extensions are not trusted. Only types that models accept are known.
 
 export type AttachmentKind =
   | { readonly kind: "image"; readonly mediaType: string; readonly size: ImageSize | undefined }
@@ -12,7 +12,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** Where the end of a PDF is looked for. */
+/** Where the end of a PDF is searched. */
 const pdfTailBytes = 1024
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -70,7 +70,7 @@ function webpSize(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-/** The frame header stands behind segments of any number and length. */
+/** The frame header follows segments of any number and length. */
 function jpegSize(bytes: Buffer): ImageSize | undefined {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes.readUInt8(at + 1)
@@ -80,7 +80,7 @@ function jpegSize(bytes: Buffer): ImageSize | undefined {
   return undefined
 }
 
-/** SOF0 to SOF15, without the three of that range that mean something else. */
+/** SOF0 to SOF15, except for three with another meaning. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

@@ -1,4 +1,4 @@
-// Answers for the network door: which session a visit belongs to, and which conversations somebody has.
+// Queries of the WebSocket API: the session of a visit, and the conversations of a caller.
 import type { Queries } from "../../contract/queries.ts"
 import type { VisitReport } from "../../contract/views/host.ts"
 import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
@@ -7,7 +7,7 @@ import { readStatus } from "../../projection/status.ts"
 import type { SessionHost } from "../session-host.ts"
 import { foldsOf } from "./open-folds.ts"
 
-/** The visit as it was opened; what it did not say of its client is what the session knows. */
+/** The visit as it was opened; missing client facts come from the session. */
 export async function visitOf(
   host: SessionHost,
   { visitId, brief = false }: Queries["visit"],
@@ -32,7 +32,7 @@ export async function visitOf(
 
 const usualRows = 50
 
-/** Newest first, without those in which nobody has said anything. They do not count against the limit either. */
+/** Newest first, without empty conversations, which do not count against the limit. */
 export async function conversationRows(
   log: EventLog,
   { org, owner, limit }: Queries["conversations"],

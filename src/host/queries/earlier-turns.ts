@@ -1,5 +1,5 @@
-// What people saw in older turns, read backwards from a place in the log: its cost is that of the turns it gives, however
-// long the history is before and after them. What was cleared or taken back later is left out as if it had never been.
+// Older turns, read backwards from a position in the log; the cost is that of the returned turns. Cleared and rewound
+// turns are left out.
 import type { Recorded } from "../../contract/events.ts"
 import type { PromptId, SessionId } from "../../contract/ids.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
@@ -9,7 +9,7 @@ import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
 import { eventsBackwards } from "../../runner/read-folds.ts"
 import { usualTurns } from "./latest-turns.ts"
 
-/** The turns up to an event, oldest first. `start` is the place from which those before them can be read. */
+/** The turns up to an event, oldest first. `start` is the position from which earlier ones can be read. */
 export async function readEarlierTurns(
   log: EventLog,
   sessionId: SessionId,
@@ -30,21 +30,21 @@ export async function readEarlierTurns(
 class Stretch {
   /** Newest first. */
   readonly events: Recorded[] = []
-  /** The end of the turn before; 0 where there is none. */
+  /** The end of the previous turn; 0 if there is none. */
   start = 0
   readonly #turns: number
   #ends = 0
   #isFull = false
-  /** Everything after it was taken back. */
+  /** Everything after it was rewound. */
   #leftUpTo = Infinity
-  /** They became part of a turn, and stand somewhere before it. */
+  /** Prompts of these turns that were admitted before them. */
   readonly #promoted = new Set<PromptId>()
 
   constructor(turns: number) {
     this.#turns = turns
   }
 
-  /** Words may have waited for turns on end before theirs came. */
+  /** A prompt may have been queued for several turns. */
   get isWhole(): boolean {
     return this.#isFull && this.#promoted.size === 0
   }

@@ -1,5 +1,5 @@
-// What people saw of the newest turns of a session, without reading what came before: its cost does not grow with the
-// length of the history. It begins at the end of an older turn, so that nothing is shown in halves.
+// The newest turns of a session; the cost does not depend on the length of its history. Starts at the end of a turn, so
+// that no turn is partial.
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
@@ -34,14 +34,14 @@ export async function readLatestTurns(
   return ok({ seq, start, items: [...transcript.items, ...waitingSince(state, transcript)], earlier: start > 1 })
 }
 
-/** Words that came into one of these turns and were admitted before them: where they stand. */
+/** Positions of prompts that belong to these turns and were admitted before them. */
 function waitedSince(state: SessionState, { items }: Transcript, { event }: Recorded): PromptMark | undefined {
   if (event.type !== "prompt.promoted") return undefined
   const isShown = items.some((item) => item.kind === "user" && item.promptId === event.promptId)
   return isShown ? undefined : state.prompts.find(({ id }) => id === event.promptId)
 }
 
-/** Prompts that wait for longer than that are there all the same. */
+/** Queued prompts are included however old they are. */
 function waitingSince(state: SessionState, { items }: Transcript): readonly TranscriptItem[] {
   const shown = new Set(items.map((item) => (item.kind === "user" ? item.promptId : undefined)))
   const older = emptyTranscript()

@@ -1,4 +1,4 @@
-// Every session of this home whose agent wants a person. The line of the directory says all there is to know.
+// Open escalations of all sessions, read from the directory.
 import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
 import { ok } from "../../log/outcome.ts"
 import { readStatus } from "../../projection/status.ts"
@@ -9,7 +9,7 @@ export interface OpenEscalation {
   readonly askedAt: number
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function openEscalations(log: EventLog): Promise<Outcome<readonly OpenEscalation[]>> {
   const listed = await log.list()
   if (listed.kind === "refused") return listed

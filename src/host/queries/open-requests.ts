@@ -1,5 +1,4 @@
-// Every request for approval that waits in any session of this home, read without opening one. A session that cannot
-// be read is named and passed over: it must not hide what waits in the others.
+// Pending approval requests of all sessions, read without opening one. An unreadable session is named and skipped.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -16,7 +15,7 @@ export interface OpenRequest {
   readonly row: SessionRow
   readonly request: EventOf<"approval.requested">
   readonly askedAt: number
-  /** As they are stored: a secret among them is a placeholder. */
+  /** As stored: a secret among them is a placeholder. */
   readonly input: JsonValue
 }
 

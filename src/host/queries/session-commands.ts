@@ -1,6 +1,5 @@
-// Commands that people type in a session, beside those that its door knows: of their folder, of their own, of the
-// session's extensions. None but an open session brings them, and an
-// extension's command never hides one of theirs.
+// Slash commands of a session beside the built-in ones: of its folder, its user and its extensions. Only an open session
+// has them, and an extension's command never shadows one of the user.
 import type { SessionId } from "../../contract/ids.ts"
 import type { HostCommandResults, HostCommands } from "../../contract/host-commands.ts"
 import type { Outcome } from "../../log/event-log.ts"
@@ -41,7 +40,7 @@ export async function runCommand(
 async function answerOf(session: SessionActor, name: string, args: readonly string[]): Promise<CommandAnswer> {
   const written = (await session.services.commands?.run(name, args)) ?? { kind: "unknown" }
   if (written.kind !== "unknown" || session.hooks === undefined) return written
-  // Nobody calls it off: it has its own time limit, and its processes end with the session.
+  // Not cancelled: it has its own time limit, and its processes end with the session.
   const { plan, turn } = session.state
   const inPlan = plan !== undefined || turn?.planId !== undefined
   return session.hooks.runCommand(name, args, { inPlan, signal: new AbortController().signal })

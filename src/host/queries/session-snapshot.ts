@@ -1,4 +1,4 @@
-// A session at one moment, for a client that joins: what happens after `seq` comes by its watch.
+// A session at one moment, for a client that joins; everything after `seq` comes through its watch.
 import type { EventOf } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
@@ -31,13 +31,13 @@ export async function sessionSnapshot(
   return ok({ ...latest.value, ...now, asked: asked.value })
 }
 
-/** The newest end of a turn before which no prompt was sent that still waits. */
+/** The newest end of a turn before which no queued prompt was sent. */
 function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
   const oldest = prompts.find(({ id }) => id === waiting[0]?.promptId)
   return turnEnds.findLast((seq) => oldest === undefined || seq < oldest.seq) ?? 0
 }
 
-/** The requests of descendants; the state has only their place in the log. */
+/** Requests of descendants; the state has only their position in the log. */
 async function readAsked(
   { log }: SessionHost,
   sessionId: SessionId,

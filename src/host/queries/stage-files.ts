@@ -1,6 +1,5 @@
-// Files that a prompt names, as attachments. What is too large or of a kind that models do not take becomes a note, so
-// that the model knows of it and can open it with its tools; what is no readable file at all is a problem, and its
-// sender decides what that means. Opening never follows a link at the end of a path and never waits for a pipe.
+// Turns file paths of a prompt into attachments. A file that is too large or of an unsupported type becomes a note for the
+// model; a path that is not a readable file is a problem for the sender. Never follows a final link or waits for a pipe.
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import { basename, resolve } from "node:path"
@@ -9,7 +8,7 @@ import { attachmentKind, type AttachmentKind } from "./attachment-kind.ts"
 
 export interface StagedFiles {
   readonly attachments: Attachment[]
-  /** One line for each file that is there but does not go along. */
+  /** One line for each file that is not attached. */
   readonly notes: string[]
   /** One sentence for each path that is not a readable, non-empty file. */
   readonly problems: string[]
@@ -76,7 +75,7 @@ async function loadOpen(file: FileHandle, path: string, room: number): Promise<L
   return { kind: "attachment", attachment, bytes: bytes.length }
 }
 
-/** A file that grows meanwhile is read as far as it was seen. */
+/** A file that grows meanwhile is read up to its size at the start. */
 async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(size)
   let filled = 0
