@@ -1,4 +1,4 @@
-// What can change files or other state asks first. Without anybody to ask the answer is no, and the model is told.
+// What can change files or other state asks first. Without an approver the call is refused, and the model gets the reason.
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// A session's socket outlives its host: every session that has not ended has one as long as any host runs, and connecting
+// A session's socket outlives its host: every session that has not ended has one while a host of its home runs, and connecting
 // to it opens the session.
 import { existsSync } from "node:fs"
 import { describe, expect, it, type TestContext } from "vitest"

@@ -20,13 +20,13 @@ describe("an approval", () => {
   const asked = sent(calling(call("a")), ask("a", 5000), { id: "9" })
   const approve = { type: "approve", approvalId: "apr_9", approved: true } as const
 
-  it("holds its call back until somebody answers", () => {
+  it("holds its call back until it is answered", () => {
     expect(requiredEffects(asked)).toMatchObject([{ type: "expire-approval", at: 6000 }])
     expect(refusalOf(asked, ready("a"))).toBe("report.stale")
     expect(requiredEffects(sent(asked, approve))).toMatchObject([{ type: "run-call", callId: "cal_a" }])
   })
 
-  it("has one outcome; a second answer is told who decided", () => {
+  it("has one outcome; a second answer gets the name of the decider", () => {
     const decision = decide(sent(asked, approve), { ...approve, approved: false }, stamp())
     expect(decision).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
@@ -40,7 +40,7 @@ describe("an approval", () => {
     ])
   })
 
-  it("is refused at once where nobody can be asked, and stays on record", () => {
+  it("is refused at once where no approver is connected, and stays on record", () => {
     const events = eventsOf(calling(call("a")), ask("a", 0))
     expect(types(events).slice(0, 3)).toEqual(["approval.requested", "approval.decided", "tool.refused"])
     expect(events[2]).toMatchObject({ reason: expect.stringMatching(/no approver is connected.*it is unsafe$/) })
