@@ -20,7 +20,7 @@ Once the server prints its address, connect with a WebSocket client and send the
   npx -y wscat -c ws://127.0.0.1:$port/ws
   {"action":"create_conversation_session","requestId":"1","agentId":"$agent"}
   {"action":"send_message","requestId":"2","sessionId":"THE sessionId FROM THE ANSWER","message":"$words"}
-Ctrl-C stops the server after running turns have ended. README.md, "The network door", has a whole conversation.
+Ctrl-C stops the server after running turns have ended. README.md, "Behind a chat page", shows a whole conversation.
 
 TEXT
 exec bin/turnhouse serve "$@"
