@@ -1,6 +1,6 @@
 // An error that the user can act on: one line on stderr and an exit code.
 import type { Refusal } from "../contract/refusals.ts"
-import { describeRefusal } from "../contract/describe-refusal.ts"
+import { describeRefusal } from "../contract/text/describe-refusal.ts"
 import { exitCodes } from "./exit-codes.ts"
 
 export class AppFault extends Error {

@@ -1,8 +1,8 @@
 // Describes an event in one line of the log.
-import { principalName } from "../contract/approval-policy.ts"
+import { principalName } from "../contract/rules/approval-answers.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By, Citation } from "../contract/values.ts"
-import { oneLine, printable } from "../contract/printable.ts"
+import { oneLine, printable } from "../contract/text/text.ts"
 
 const width = 160
 

@@ -4,7 +4,7 @@ import { decodeEvent } from "../contract/stored-event.ts"
 import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
 import { refusalFault } from "../app/app-fault.ts"
 import { describeEvent } from "./describe-event.ts"
-import { printable } from "../contract/printable.ts"
+import { printable } from "../contract/text/text.ts"
 import { styled } from "../app/terminal.ts"
 
 const pageSize = 500

@@ -1,9 +1,9 @@
 // A conversation as plain text. Long outputs are cut; the JSON form has them in full.
-import { principalName } from "../contract/approval-policy.ts"
+import { principalName } from "../contract/rules/approval-answers.ts"
 import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
 import { exactArguments, indented } from "./exact-arguments.ts"
-import { printable } from "../contract/printable.ts"
+import { printable } from "../contract/text/text.ts"
 import { moment } from "./times.ts"
 
 const shownLines = 20

@@ -2,7 +2,7 @@
 // reason. A file cannot replace a built-in command or one that was read before.
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
-import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { TypedCommand } from "../contract/views/host.ts"
 import { hasCode, inWords } from "./file-errors.ts"
 import { fillCommand, readCommandFile, usageOf, type CommandFile, type ReadCommandFile } from "./typed-command-file.ts"

@@ -32,3 +32,12 @@ export type HostCommands = {
 }
 export type HostCommandResults = { [Type in HostCommandType]: z.infer<(typeof hostCommands)[Type]["result"]> }
 export type HostCommand = HostCommands[HostCommandType]
+
+/** The outcome of `run-command` in a session. */
+export type CommandAnswer =
+  /** For people. */
+  | { readonly kind: "output"; readonly text: string }
+  /** To be sent like a typed prompt. */
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "unknown" }

@@ -49,3 +49,8 @@ export interface HostPort {
     command: HostCommands[Type] & { readonly type: Type },
   ): Promise<Answered<HostCommandResults[Type]>>
 }
+
+/** The session that a query is about; undefined for a query about the host or all sessions. */
+export function sessionOfQuery(query: { readonly type: QueryType }): SessionId | undefined {
+  return "sessionId" in query && typeof query.sessionId === "string" ? query.sessionId : undefined
+}

@@ -10,7 +10,7 @@ import { Extension, type ExtensionDeps, type Health, type Started } from "./proc
 import type { Reply } from "./process/extension-process.ts"
 import { HookStopwatch, type HookTimes, traceLine } from "./bus/hook-trace.ts"
 import type { Subscription } from "./discovery/manifest.ts"
-import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { CommandAnswer } from "../contract/host-commands.ts"
 import { programMark } from "./discovery/program-mark.ts"
 import { extensionModels, type ProvidedModel } from "./models/provider-model.ts"
 

@@ -1,6 +1,6 @@
 // Hooks of one session tree: calls its extensions in the order of their ids. Waits for extensions to load and for the
 // start of the session to be announced. Child sessions pass a null id; only the root's start and end are announced.
-import type { ExtensionModel } from "../contract/extension-model.ts"
+import type { ExtensionModel } from "../contract/rules/extension-model.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import * as events from "../protocols/extension/hook-events.ts"
@@ -21,7 +21,7 @@ import { within, type Clock, type Timing } from "./process/clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
 import { findModel, type FoundModel } from "./models/provider-model.ts"
 import type { Replacement } from "./bus/intercept-log.ts"
-import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { CommandRun, ExtensionCommand } from "./commands/plugin-command.ts"
 import type { SessionCommands } from "./commands/session-commands.ts"
 import { Warnings } from "./bus/warnings.ts"

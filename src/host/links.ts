@@ -1,10 +1,15 @@
 // Opens sessions wherever they are: in this process, or in another one through its control socket. A session without an
 // owner is opened in the home host.
-import type { Answered, HostPort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
+import {
+  type Answered,
+  type HostPort,
+  type OpenedHandle,
+  type SessionHandle,
+  sessionOfQuery,
+} from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
 import type { Answers, Queries, QueryType } from "../contract/queries.ts"
-import { sessionOfQuery } from "../contract/session-of-query.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"

@@ -7,7 +7,6 @@ import type { HostCommandResults, HostCommands, HostCommandType } from "../contr
 import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
-import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -117,6 +116,7 @@ class LocalHandle implements SessionHandle {
     const tell: Watcher = (item) => {
       if (item.kind !== "event" || item.recorded.seq > seen) watcher(item)
     }
-    return this.#session.watch(tell, byOf(this.#who))
+    const { principal, door } = this.#who
+    return this.#session.watch(tell, { principal, door })
   }
 }

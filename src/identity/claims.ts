@@ -1,6 +1,6 @@
 // Reads the claims of a token as a principal. The caller has checked the signature. A missing claim grants nothing: no
 // e-mail address, no groups, the lowest role.
-import { principalStart } from "../contract/approval-policy.ts"
+import { principalStart } from "../contract/rules/approval-answers.ts"
 import { limits } from "../contract/limits.ts"
 import { localOrg, publicOrg, type OrgRole, type Principal } from "./principal.ts"
 

@@ -1,7 +1,7 @@
 // Resolves model names to providers, and providers to models with limits and prices. Nothing is imported or sent before
 // the first model is used, and no name is refused earlier.
 import type { Config } from "../contract/config.ts"
-import { readExtensionModel } from "../contract/extension-model.ts"
+import { readExtensionModel } from "../contract/rules/extension-model.ts"
 import { chooseDefault, offlineDemo } from "./default-model.ts"
 import { listModels, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels } from "./model-facts.ts"

@@ -4,7 +4,7 @@
 //
 // The fold owns its accumulator and changes it in place, since a copy per event would cost more the longer the
 // history is. It is plain JSON, so that it can be part of a snapshot.
-import { settingsOf } from "../contract/session-settings.ts"
+import { settingsOf } from "../contract/rules/session-settings.ts"
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
 import { foldReferences, hintOf, noReferences, type References } from "../features/references/references.ts"

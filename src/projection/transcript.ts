@@ -1,7 +1,7 @@
 // What people see: the one fold behind every list of messages. Compaction loses nothing; cleared and rewound parts are
 // hidden. The fold changes its list in place, but replaces changed items, so that views can compare by identity.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import { finishSentence } from "../contract/finish-sentence.ts"
+import { finishSentence } from "../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
 import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
 import type { AssistantEntry, CallEntry, NoticeEntry, TranscriptItem, UserEntry } from "../contract/views/transcript.ts"

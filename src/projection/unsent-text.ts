@@ -1,7 +1,7 @@
 // How much of the text that a model is writing one reader has been sent. Text comes as deltas, as the whole text so far
 // (to a reader that joins or was behind) and whole at its end; the reader gets each character once, and none in halves.
 import type { StepId } from "../contract/ids.ts"
-import { isHighSurrogate } from "../contract/text.ts"
+import { isHighSurrogate } from "../contract/text/text.ts"
 
 interface SentBlock {
   /** Characters of the block that were sent. */

@@ -1,7 +1,7 @@
 // Parts of what a session gets from its host (session-context.ts).
 import type { Workflow } from "../contract/config.ts"
 import type { EventOf } from "../contract/events.ts"
-import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { TypedCommand } from "../contract/views/host.ts"
 import type { JsonValue, ToolProcess } from "../contract/values.ts"
 import type { Locks } from "../features/locks/store/locks.ts"

@@ -9,7 +9,6 @@ import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { ShellEnvironment } from "../contract/session-options.ts"
 import type { By, JsonValue, Who } from "../contract/values.ts"
-import { byOf } from "../contract/who.ts"
 import { contextItems, foldContext, type Context } from "../projection/context.ts"
 import { planSummary } from "../features/plan-mode/plan-summary.ts"
 import { foldStatus, type SessionStatus } from "../projection/status.ts"
@@ -249,7 +248,8 @@ export class SessionActor implements SessionContext {
     const at = now()
     const streamed = this.#streaming?.streamed() ?? []
     const isCode: Stamp["isCode"] = (...given) => codes?.isCode(...given) === true
-    const stamp = { at, id: newId(), by: byOf(who), roles: who.roles, isCode, streamed, workflow: service?.workflow }
+    const { principal, door, roles } = who
+    const stamp = { at, id: newId(), by: { principal, door }, roles, isCode, streamed, workflow: service?.workflow }
     const decision = decide(this.state, this.#withSessionFacts(input), stamp)
     const events = decision.events ?? []
     const accepted = { kind: "accepted", seq: this.state.seq } as const

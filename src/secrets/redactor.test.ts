@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { formsOf } from "./forms.ts"
-import { holdsPlaceholder } from "../contract/placeholder.ts"
+import { holdsPlaceholder } from "../contract/text/placeholder.ts"
 import { createRedactor } from "./redactor.ts"
 
 const key = Buffer.alloc(32, 7)

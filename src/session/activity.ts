@@ -1,6 +1,5 @@
 // What a session does right now, in a few words.
-import { coreTool } from "../contract/core-tools.ts"
-import { mainArgument } from "../contract/main-argument.ts"
+import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
 

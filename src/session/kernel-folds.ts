@@ -1,10 +1,10 @@
 // The kernel's folds. Bounded: what could grow with the history (ids of prompts) is cut to a limit here.
 import type { EventOf } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
-import { treeDoor } from "../contract/tree-door.ts"
+import { treeDoor } from "../contract/rules/session-settings.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
 import type { Feature } from "./feature.ts"
-import { type CallState, type SessionState, type StepState, type TurnState } from "./state.ts"
+import type { CallState, SessionState, StepState, TurnState } from "./state.ts"
 import { withCall, withStep, withTurn } from "./turn-changes.ts"
 
 type Change = Partial<SessionState>

@@ -2,7 +2,7 @@
 // void, the turn is over. Killing what still runs is the runner's business and outlives the turn.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
-import { treeDoor } from "../contract/tree-door.ts"
+import { treeDoor } from "../contract/rules/session-settings.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
 import { cutOffText } from "./streamed-text.ts"

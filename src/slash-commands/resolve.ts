@@ -1,7 +1,7 @@
 // From a typed name and its arguments to the steps of a command. A name that is not in the table may be a command of the
 // folder, the user or an extension; those cannot replace one of the table.
 import { limits } from "../contract/limits.ts"
-import { describeRefusal } from "../contract/describe-refusal.ts"
+import { describeRefusal } from "../contract/text/describe-refusal.ts"
 import { usageError, withoutSlash } from "./arguments.ts"
 import type { SlashCall, SlashOptions, SlashStep, SlashView } from "./command.ts"
 import { done, failed, perform, prompt } from "./steps.ts"

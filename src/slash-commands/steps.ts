@@ -1,6 +1,6 @@
 // The steps that commands are made of. A refusal ends a command and is its answer.
 import type { SessionCommand } from "../contract/commands.ts"
-import { describeRefusal } from "../contract/describe-refusal.ts"
+import { describeRefusal } from "../contract/text/describe-refusal.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
 import type { Answered, SendOutcome } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"

@@ -1,5 +1,5 @@
 // The tools that come with every host, and which paths their calls would touch.
-import { canonicalToolName, coreTool } from "../contract/core-tools.ts"
+import { canonicalToolName, coreTool } from "../contract/rules/core-tools.ts"
 import { isJsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { bashTool } from "./bash.ts"

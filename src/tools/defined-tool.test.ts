@@ -8,7 +8,7 @@ import { isRunning, markedPids } from "../processes/fixtures/marked.ts"
 import { openSandbox, type SandboxOptions } from "../processes/sandbox.ts"
 import { definedTools, type DefinedTools } from "./defined-tool.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { coreToolNames } from "../contract/core-tools.ts"
+import { coreToolNames } from "../contract/rules/core-tools.ts"
 import type { Tool, ToolContext } from "./tool.ts"
 
 const openBench = workbenches()

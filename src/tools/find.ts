@@ -3,14 +3,14 @@ import { isAbsolute, relative } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { FindInput } from "../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
-import { globMatcher } from "../contract/glob.ts"
+import { globMatcher } from "../contract/text/glob.ts"
 import type { SearchDeps } from "./grep.ts"
 import { boundText } from "./output-bound.ts"
 import { noticesOf, ripgrep, type Searched } from "./ripgrep.ts"
 import { searchPlace } from "./search-place.ts"
 import { Smallest } from "./smallest.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
-import { withoutTrailing } from "../contract/trailing.ts"
+import { withoutTrailing } from "../contract/text/text.ts"
 
 const mostPaths = 500
 

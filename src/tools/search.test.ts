@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../contract/limits.ts"
 import { markedPids } from "../processes/fixtures/marked.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { globMatcher } from "../contract/glob.ts"
+import { globMatcher } from "../contract/text/glob.ts"
 
 function fill(bench: Workbench): void {
   bench.put(".gitignore", "build/\n*.log\n")

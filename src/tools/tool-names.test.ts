@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { knowledgeTool } from "./knowledge-search.ts"
-import { canonicalToolName, coreToolNames } from "../contract/core-tools.ts"
+import { canonicalToolName, coreToolNames } from "../contract/rules/core-tools.ts"
 import { isAgentTool } from "./tool.ts"
 
 describe("names of tools", () => {

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
-import { describeRefusal } from "../../../src/contract/describe-refusal.ts"
+import { describeRefusal } from "../../../src/contract/text/describe-refusal.ts"
 import type { HostPort, SessionHandle } from "../../../src/contract/host-port.ts"
 import type { Refusal } from "../../../src/contract/refusals.ts"
 import type { JsonValue, Who } from "../../../src/contract/values.ts"

@@ -1,5 +1,5 @@
 // The HTTP status of each refusal; the body has its code and the text of `describeRefusal`.
-import type { RefusalCode } from "../../../src/contract/describe-refusal.ts"
+import type { RefusalCode } from "../../../src/contract/text/describe-refusal.ts"
 
 export const sseErrors = {
   "session.busy": 409,

@@ -2,7 +2,7 @@
 // on all interfaces is addressed by a configured name, or by the address of this machine.
 import { networkInterfaces } from "node:os"
 import type { Config } from "../../contract/config.ts"
-import { withoutTrailing } from "../../contract/trailing.ts"
+import { withoutTrailing } from "../../contract/text/text.ts"
 import { usageFault } from "../app-fault.ts"
 import { addressOf, urlOf } from "../../server/address.ts"
 import { serverUrl } from "./server-note.ts"

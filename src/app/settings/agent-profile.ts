@@ -1,10 +1,10 @@
 // The configured profile of an agent of the WebSocket API: its name and tools. Without configured agents every name has
 // the defaults; otherwise an agent that is not configured has no tools.
 import type { Config } from "../../contract/config.ts"
-import { fitsGlob } from "../../contract/glob.ts"
+import { fitsGlob } from "../../contract/text/glob.ts"
 import type { ServiceSettings, SettingsRequest } from "../../runner/services.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
-import { canonicalToolName, coreToolNames } from "../../contract/core-tools.ts"
+import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 export type AgentProfile = NonNullable<Config["agents"]>[string]

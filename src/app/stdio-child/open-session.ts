@@ -2,7 +2,7 @@
 // retry forever: a new session with that alias takes its place.
 import type { SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"

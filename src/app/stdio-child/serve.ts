@@ -1,7 +1,7 @@
 // The stdio child with its engine: starts the host, opens the session, connects the parent, and shuts down in time. Work
 // that would keep the parent waiting is cut off.
 import { setTimeout as pause } from "node:timers/promises"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { LoadedDoor } from "../../doors/core/door.ts"
 import type { RpcDoor } from "../../doors/rpc/rpc-door.ts"

@@ -2,7 +2,7 @@
 import type { OpenEscalation } from "../../host/queries/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
 import { moment } from "../times.ts"
 

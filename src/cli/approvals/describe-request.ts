@@ -3,7 +3,7 @@ import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
 import { moment, span } from "../times.ts"
 

@@ -5,7 +5,7 @@ import type { Grant } from "../../contract/values.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import { listSessions, type ListedSession } from "../../app/sessions/sessions.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 
 export interface GivenGrant {
   readonly grant: Grant

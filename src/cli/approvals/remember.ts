@@ -1,11 +1,11 @@
 // The standing permission of `approve --for`. Its pattern is the call's main argument by default; a pattern that does not
 // match this call, or that allows more than it seems to, is refused.
-import { permissionArgument } from "../../contract/main-argument.ts"
+import { permissionArgument } from "../../contract/rules/core-tools.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/queries/open-requests.ts"
-import { fitsGlob } from "../../contract/glob.ts"
+import { fitsGlob } from "../../contract/text/glob.ts"
 import { usageFault } from "../../app/app-fault.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 
 export type Remember = Pick<Grant, "pattern" | "scope">
 

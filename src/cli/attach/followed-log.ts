@@ -2,12 +2,12 @@
 // terminal shows the end of streaming text in its last line.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../log-lines.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
 
 const tailLength = 70

@@ -1,5 +1,5 @@
 // Parses a line typed in `attach`: a prompt, an answer, a command of `attach` itself, or a slash command. Pure.
-import type { TypedAnswer } from "../../contract/typed-answer.ts"
+import type { TypedAnswer } from "../../contract/rules/approval-answers.ts"
 
 export type LineCommand =
   | { readonly kind: "nothing" }

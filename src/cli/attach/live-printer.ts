@@ -1,6 +1,6 @@
 // Prints a live session for an attached client: its turns, and prompts and decisions of other clients. Written to stdout,
 // so that a pipe gets the conversation; presence goes to stderr.
-import { principalName } from "../../contract/approval-policy.ts"
+import { principalName } from "../../contract/rules/approval-answers.ts"
 import type { EventOf, Recorded, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { PromptId } from "../../contract/ids.ts"
@@ -11,7 +11,7 @@ import { shownRequest } from "../run/approval-prompt.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
-import { oneLine, printable } from "../../contract/printable.ts"
+import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 

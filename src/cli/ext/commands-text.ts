@@ -1,7 +1,7 @@
 // Lists the typed commands of plugins: as text, and as JSON.
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { table, type Columns } from "../table.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 
 export interface ShownCommand {
   readonly name: string

@@ -2,7 +2,7 @@
 // stdout, so that a pipe gets the conversation; the status line goes to stderr.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
-import { oneLine, printable } from "../../contract/printable.ts"
+import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 
 type Tone = "dim" | "red" | "yellow" | "cyan"

@@ -1,7 +1,7 @@
 // A user or script attached to an agent. Lines from a terminal are sent at once; lines from a pipe one at a time, since not
 // every agent keeps two turns apart. Detaching ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
-import { typedAnswer } from "../../contract/typed-answer.ts"
+import { typedAnswer } from "../../contract/rules/approval-answers.ts"
 import { pendingApprovals } from "../../protocols/ipc/view/approval-text.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"

@@ -1,10 +1,10 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
-import { flagFor, uncovered, usedFlags } from "../../contract/approval-policy.ts"
+import { flagFor, uncovered, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { matches } from "../../features/approvals/effects/policy.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 
 export interface ApprovalFlags {

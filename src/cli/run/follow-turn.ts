@@ -2,7 +2,7 @@
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { printNotice } from "../../app/terminal.ts"

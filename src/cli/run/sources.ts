@@ -1,6 +1,6 @@
 // Lists the documents of a turn under its answer, each once, with a quote.
 import type { Citation } from "../../contract/values.ts"
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 
 const snippetWidth = 100
 const most = 8

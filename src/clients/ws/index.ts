@@ -1,7 +1,7 @@
 // `turnhouse/client`: client of the WebSocket API (smooth-operator), for browsers and programs. Needs only a WebSocket,
 // and works with every server of the protocol.
 export type { FieldError, JsonValue } from "../../contract/values.ts"
-export { capabilityOf, type ChoicesSpec, type IdentitySpec } from "../../contract/interactions.ts"
+export { capabilityOf, type ChoicesSpec, type IdentitySpec } from "../../contract/rules/interactions.ts"
 export type { Citation, TurnUsage } from "../../protocols/ws/frames.ts"
 export { ClientSession, connect, type SessionEvents } from "./client-session.ts"
 export * from "./faults.ts"

@@ -1,6 +1,6 @@
 // What every door declares: an error table that covers all refusal codes, its limits, and how it is opened. The module
 // is loaded when the door is first used, so that no process pays for doors that it does not open.
-import type { RefusalCode } from "../../contract/describe-refusal.ts"
+import type { RefusalCode } from "../../contract/text/describe-refusal.ts"
 
 export interface DoorModule {
   /** What the protocol makes of each refusal: a text, a code, or both. */

@@ -2,11 +2,18 @@
 // sessions look as if they did not exist. A table lists every query, so that a new one is refused until it has an entry;
 // the session itself checks the role of a command.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
+import {
+  type Answered,
+  type HostPort,
+  type OpenedHandle,
+  type SendOutcome,
+  type SessionHandle,
+  type Watcher,
+  sessionOfQuery,
+} from "../../contract/host-port.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
-import { sessionOfQuery } from "../../contract/session-of-query.ts"
 import type { SessionStatus } from "../../contract/views/status.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"

@@ -1,6 +1,6 @@
 // Files that a viewer names with a prompt, as attachments. A file that cannot be attached does not hold the prompt back:
 // viewers see why, and the model is told of files that exist, since it can open them itself.
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Attachment } from "../../contract/values.ts"

@@ -5,7 +5,7 @@ import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { shortenMessage } from "../../protocols/ipc/view/display-messages.ts"
 import type { ChunkType } from "../../protocols/ipc/view/plan-frames.ts"
-import { splitText } from "../../contract/text.ts"
+import { splitText } from "../../contract/text/text.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
 
 /** A position in the text of a turn. The live session counts the turns. */

@@ -1,5 +1,5 @@
 // The session as its viewers see it: one watch, one view and one encoding for all of them, while at least one is there.
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"

@@ -3,7 +3,7 @@
 import type { Answered, Refused } from "../../contract/host-port.ts"
 import type { LockAcquisition } from "../../contract/views/host.ts"
 import { limits } from "../../contract/limits.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/view/lock-frames.ts"

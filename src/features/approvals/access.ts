@@ -1,6 +1,6 @@
 // Who may answer a request for approval. Prompting takes the role `drive`, saying yes takes `approve`: a principal that
 // can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
-import { settingsOf } from "../../contract/session-settings.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Who } from "../../contract/values.ts"

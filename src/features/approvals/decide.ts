@@ -1,5 +1,5 @@
 // One approval, one outcome: the first valid answer wins, later ones are refused with the one who decided.
-import { policyPrincipal, principalName, uncovered } from "../../contract/approval-policy.ts"
+import { policyPrincipal, principalName, uncovered } from "../../contract/rules/approval-answers.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"

@@ -1,6 +1,6 @@
 // Approvals: a call waits for a yes or a no. Also permissions given in advance, and the two facts that make calls ask:
 // an unknown outcome and untrusted text.
-import { treeDoor } from "../../contract/tree-door.ts"
+import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
 import { approvalAccess } from "./access.ts"

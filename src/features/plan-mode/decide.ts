@@ -1,5 +1,5 @@
 // Entering and leaving plan mode. A plan that was left is continued, unless the conversation was cleared meanwhile.
-import { settingsOf } from "../../contract/session-settings.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
 import { isBusy, type SessionState } from "../../session/state.ts"

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../contract/events.ts"
-import { treeDoor } from "../../contract/tree-door.ts"
+import { treeDoor } from "../../contract/rules/session-settings.ts"
 import { foldReferences, hintOf, noReferences, qualityOf, type References } from "./references.ts"
 
 interface Case {

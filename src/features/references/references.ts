@@ -3,7 +3,7 @@
 // A pure fold, of bounded size, whatever is said.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { Focus, References, Resolution } from "../../contract/views/session-snapshot.ts"
-import { treeDoor } from "../../contract/tree-door.ts"
+import { treeDoor } from "../../contract/rules/session-settings.ts"
 import { entityOfCall, mentionsIn, type Entity, type EntityKind, type Mention } from "./entities.ts"
 import { bringsUpMore, opensText, phrasesIn, type Phrase } from "./phrases.ts"
 

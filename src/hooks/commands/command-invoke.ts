@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import { CommandText, plain, spokenIn } from "./command-output.ts"
 import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
-import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { CommandAnswer } from "../../contract/host-commands.ts"
 import { failed } from "./plugin-command.ts"
 
 /** `Extension.request`. */

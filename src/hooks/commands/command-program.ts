@@ -5,7 +5,7 @@ import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { tooLate, within, type Clock } from "../process/clock.ts"
 import { resolveCommand } from "../process/command-line.ts"
 import { CommandText } from "./command-output.ts"
-import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { CommandAnswer } from "../../contract/host-commands.ts"
 import { failed, type CommandRun, type PluginCommand } from "./plugin-command.ts"
 import type { PluginStarter } from "../process/plugin-sandbox.ts"
 

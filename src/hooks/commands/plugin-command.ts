@@ -1,6 +1,6 @@
 // A slash command of a plugin and its possible results. Its name starts with the plugin's id, so that plugins cannot
 // collide with each other or shadow a built-in command.
-import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { SandboxNeeds } from "../../protocols/extension/frames.ts"
 

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider"
-import { extensionModelName, type ExtensionModel } from "../../contract/extension-model.ts"
+import { extensionModelName, type ExtensionModel } from "../../contract/rules/extension-model.ts"
 import type { ProviderModelSpec, ProviderSpec } from "../../protocols/extension/frames.ts"
 import { hasCapability } from "../../protocols/extension/providers.ts"
 import { modelRequest } from "./model-request.ts"

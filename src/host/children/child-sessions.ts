@@ -1,10 +1,10 @@
 // Runs the child sessions of a session in the same host: creates each, gives it its task, reports to the parent, and at
 // the end ends its own children, reports the result and closes it. A hibernated parent takes its children along.
 import type { SessionId } from "../../contract/ids.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
-import { treeDoor } from "../../contract/tree-door.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
+import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Opened } from "../../runner/open-session.ts"
-import type { SessionContext } from "../../runner/session-context.ts"
+import type { SessionContext, ChildRunner } from "../../runner/session-context.ts"
 import { pause } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import { ChildCreation } from "./create-child.ts"
@@ -14,7 +14,6 @@ import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
 import type { OpenSessions } from "../open-sessions.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
-import type { ChildRunner } from "../../runner/session-context.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 

@@ -1,9 +1,9 @@
 // A child at work: it gets its task once (the prompt id is derived from the child's id), and is over when it is idle, when
 // it has ended or when it has left the tree. A child without a task is over only when it ends.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
-import { finishSentence } from "../../contract/finish-sentence.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
-import { treeDoor } from "../../contract/tree-door.ts"
+import { finishSentence } from "../../contract/text/finish-sentence.ts"
+import { describeRefusal } from "../../contract/text/describe-refusal.ts"
+import { treeDoor } from "../../contract/rules/session-settings.ts"
 import { contextItems } from "../../projection/context.ts"
 import { eventsBackwards } from "../../runner/read-folds.ts"
 import type { SessionContext } from "../../runner/session-context.ts"

@@ -1,10 +1,9 @@
 // Slash commands of a session beside the built-in ones: of its folder, its user and its extensions. Only an open session
 // has them, and an extension's command never shadows one of the user.
 import type { SessionId } from "../../contract/ids.ts"
-import type { HostCommandResults, HostCommands } from "../../contract/host-commands.ts"
+import type { HostCommandResults, HostCommands, CommandAnswer } from "../../contract/host-commands.ts"
 import type { Outcome } from "../../log/event-log.ts"
 import { ok, refused } from "../../log/outcome.ts"
-import type { CommandAnswer } from "../../contract/typed-commands.ts"
 import type { TypedCommand } from "../../contract/views/host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { SessionHost } from "../session-host.ts"

@@ -2,7 +2,7 @@
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
-import { withoutTrailing } from "../../contract/trailing.ts"
+import { withoutTrailing } from "../../contract/text/text.ts"
 
 export interface ProviderSources {
   readonly configured: Readonly<Record<string, ProviderSettings>>

@@ -1,6 +1,6 @@
 // The error frames of the session socket. A refusal has the text that all doors share, except where viewers of this
 // protocol know another one.
-import { describeRefusal, refusalTexts, type RefusalTexts } from "../../contract/describe-refusal.ts"
+import { describeRefusal, refusalTexts, type RefusalTexts } from "../../contract/text/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { AgentMessage } from "./frames.ts"
 

@@ -1,5 +1,5 @@
 // Error texts of this wire. It has no codes: parents match the text, and the one for "busy" is fixed.
-import { describeRefusal, refusalTexts, type RefusalTexts } from "../../contract/describe-refusal.ts"
+import { describeRefusal, refusalTexts, type RefusalTexts } from "../../contract/text/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ChildFrame } from "./encode.ts"
 

@@ -1,4 +1,4 @@
-import { finishSentence } from "../../contract/finish-sentence.ts"
+import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ReadFrames, you } from "./fixtures/read-frames.ts"

@@ -1,7 +1,7 @@
 // What one parent has been sent of its session, and what it is still owed: the turn it started, a compaction, the status.
 // Items of the session go in, frames come out; a turn closes with `agent_end` and then its one response. Everything that
 // can be read here is true of what the parent was sent, never ahead of it.
-import { finishSentence } from "../../contract/finish-sentence.ts"
+import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { CompactionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"

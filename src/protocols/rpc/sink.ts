@@ -1,6 +1,6 @@
 // Where the view of a parent puts its frames. Deltas go apart from the rest, so that they can be joined while the parent
 // does not read.
-import { splitText } from "../../contract/text.ts"
+import { splitText } from "../../contract/text/text.ts"
 import type { ChildFrame, DeltaEvent } from "./encode.ts"
 import type { AssistantEvent } from "./frames.ts"
 import { rpcLimits } from "./limits.ts"

@@ -1,5 +1,5 @@
 // One turn of the parent: events and deltas of the session in, frames out. Items of other turns must not be passed in.
-import { answererName } from "../../contract/approval-policy.ts"
+import { answererName } from "../../contract/rules/approval-answers.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId, SessionId, StepId } from "../../contract/ids.ts"

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { finishSentence } from "../../contract/finish-sentence.ts"
+import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import {
   asks,

@@ -6,7 +6,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { SessionStatus } from "../../contract/views/status.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
-import { withoutTrailing } from "../../contract/trailing.ts"
+import { withoutTrailing } from "../../contract/text/text.ts"
 import type { MessagePage, MessageRow } from "./frames.ts"
 import { MAX_TITLE_LENGTH } from "./limits.ts"
 

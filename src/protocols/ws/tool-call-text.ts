@@ -1,7 +1,7 @@
 // A tool call as text for a visitor who must confirm it. A value cannot look like another field, no character is
 // invisible or reverses the line, and a long value leaves room for the others.
 import { isJsonObject, textIn } from "../../contract/json-object.ts"
-import { seen } from "../../contract/seen.ts"
+import { withVisibleCharacters } from "../../contract/text/text.ts"
 import type { JsonValue } from "../../contract/values.ts"
 
 /** Characters of all fields, of one value at least, and of a field's name. */
@@ -40,6 +40,8 @@ function fieldsText(entries: readonly (readonly [string, JsonValue | undefined])
 }
 
 function valueText(value: JsonValue | undefined, maxLength: number): string {
-  const text = seen(typeof value === "string" && plain.test(value) ? value : (JSON.stringify(value) ?? ""))
+  const text = withVisibleCharacters(
+    typeof value === "string" && plain.test(value) ? value : (JSON.stringify(value) ?? ""),
+  )
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`
 }

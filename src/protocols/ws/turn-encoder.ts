@@ -2,7 +2,7 @@
 // was sent, so that a socket that joins later gets the same from the beginning.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import { finishSentence } from "../../contract/finish-sentence.ts"
+import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
 import type { Shortfall, StreamedBlock } from "../../contract/values.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"

@@ -2,11 +2,11 @@
 // compactions, and when the session starts and ends on this host. Child sessions use the extensions of their root, with a
 // null session id. Extensions are notified only of what is stored.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
-import { extensionModelName, type ExtensionModel } from "../../contract/extension-model.ts"
+import { extensionModelName, type ExtensionModel } from "../../contract/rules/extension-model.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { JsonValue, Usage } from "../../contract/values.ts"
 import type { ExtensionStatus } from "../../hooks/hosted-extension.ts"
-import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { CommandRun, ExtensionCommand } from "../../hooks/commands/plugin-command.ts"
 import type { SessionHooks } from "../../hooks/session-hooks.ts"
 import { limitsOf } from "../../models/model-limits.ts"

@@ -1,6 +1,6 @@
 // One step: calls the model, streams its answer and reports its end. A call that fails before its first content is
 // retried; an answer that breaks off later is continued by a new step, unless the fault is final.
-import { settingsOf } from "../../contract/session-settings.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { StepId } from "../../contract/ids.ts"

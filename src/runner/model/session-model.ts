@@ -1,6 +1,6 @@
 // The model of a session: configured, or provided by one of its extensions. Waiting for an extension to start ends when
 // the turn is interrupted.
-import { readExtensionModel } from "../../contract/extension-model.ts"
+import { readExtensionModel } from "../../contract/rules/extension-model.ts"
 import { Lifeline } from "../../models/lifeline.ts"
 import type { ModelChoice } from "../../models/model-source.ts"
 import type { SessionContext } from "../session-context.ts"

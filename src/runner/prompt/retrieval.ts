@@ -1,6 +1,6 @@
 // Searches the documents for the prompt of a turn before its first model call. The passages are stored, so that a later
 // host does not search again. If the search fails, the turn continues without them.
-import { settingsOf } from "../../contract/session-settings.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { Passage } from "../../contract/values.ts"
 import type { Rights } from "../../knowledge/rights.ts"
 import { contextItems } from "../../projection/context.ts"

@@ -1,5 +1,5 @@
 // The whole system text of a model call: the system prompt, additions of extensions, and the skill of the turn.
-import { settingsOf } from "../../contract/session-settings.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { servicePrompt } from "../../features/chat-service/effects/service-prompt.ts"
 import type { SessionContext } from "../session-context.ts"

@@ -2,8 +2,8 @@
 // call ends with exactly one result or, after a crash, as unsettled.
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { mainArgument } from "../../contract/main-argument.ts"
-import { placeholderProblem } from "../../contract/placeholder.ts"
+import { mainArgument } from "../../contract/rules/core-tools.ts"
+import { placeholderProblem } from "../../contract/text/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
 import type { RunnerReport } from "../../session/report.ts"
 import { findCall, type CallState } from "../../session/state.ts"

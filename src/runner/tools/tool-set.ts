@@ -1,9 +1,9 @@
 // Which tools a turn has. The same rules decide what is offered to the model and which calls may run.
-import { settingsOf } from "../../contract/session-settings.ts"
-import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
+import { capabilityOf, interactionKinds, submitTool } from "../../contract/rules/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
-import { canonicalToolName, coreToolNames } from "../../contract/core-tools.ts"
+import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "onlyLooks">

@@ -1,6 +1,6 @@
 // The access log, one line per entry: JSON, or a short line on a terminal. It contains no message content and no query
 // strings.
-import { oneLine } from "../../contract/printable.ts"
+import { oneLine } from "../../contract/text/text.ts"
 
 export interface AccessEntry {
   readonly event: "request" | "connected" | "action" | "closed" | "warning"

@@ -1,5 +1,5 @@
 // Other agents: those of this home, and children of this session.
-import { shortened } from "../../contract/text.ts"
+import { shortened } from "../../contract/text/text.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentLine } from "../../features/agent-tree/tree.ts"
 import { lengthError, parseOptions, usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"

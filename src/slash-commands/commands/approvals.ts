@@ -1,7 +1,7 @@
 // Pending approvals. The answer goes to this session, also for a request of one of its agents.
 import type { CommandOf } from "../../contract/commands.ts"
-import { shortened } from "../../contract/text.ts"
-import { lateAnswerMs, rememberedCall } from "../../contract/typed-answer.ts"
+import { shortened } from "../../contract/text/text.ts"
+import { lateAnswerMs, rememberedCall } from "../../contract/rules/approval-answers.ts"
 import type { SlashCall, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
 import { done, failed, list, send } from "../steps.ts"
 

@@ -1,5 +1,5 @@
 // Shows on a terminal what the command waits for, and removes the line afterwards.
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 
 const patienceMs = 1000
 const width = 100

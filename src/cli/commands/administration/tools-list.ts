@@ -18,7 +18,7 @@ import { buildToolSet } from "../../../app/settings/tool-set.ts"
 import { openRedactor } from "../../../app/secrets/open-redactor.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { table, type Columns } from "../../table.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { writeJson } from "../../write-json.ts"
 
 const summaryWidth = 90

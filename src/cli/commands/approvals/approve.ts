@@ -1,7 +1,7 @@
 // `turnhouse approve ID`: answers one request. It is shown first, and the answer is bound to its arguments: if they have
 // changed, it is refused. The background host opens a session that no process has open, so that its turn continues.
 import type { HostPort } from "../../../contract/host-port.ts"
-import { describeRefusal } from "../../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
 import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
 import type { EventLog } from "../../../log/event-log.ts"

@@ -9,7 +9,7 @@ import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { filesUnder } from "../../files-under.ts"
 import { table, type Columns } from "../../table.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 

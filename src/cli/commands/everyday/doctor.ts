@@ -19,7 +19,7 @@ import { runChecks } from "../../../app/doctor/run-checks.ts"
 import { readSettings, settingsChecks } from "../../../app/doctor/settings.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { closedFolders } from "../../../app/settings/tool-set.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { styled } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 

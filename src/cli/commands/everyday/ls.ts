@@ -7,7 +7,7 @@ import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
 import { table, type Columns } from "../../table.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { ago } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 

@@ -1,7 +1,7 @@
 // `turnhouse models`: available models with context windows and prices. Models of extensions are listed if an open session
 // has them: no extension is started.
 import { join } from "node:path"
-import { readExtensionModel } from "../../../contract/extension-model.ts"
+import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import { withBroughtModels, type ModelListing } from "../../../models/listing.ts"
 import { ModelUnavailable } from "../../../models/model-source.ts"
 import { priceData } from "../../../models/price-table.ts"
@@ -15,7 +15,7 @@ import { broughtIn } from "../../ext/running-text.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { table, type Columns } from "../../table.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {

@@ -8,7 +8,7 @@ import { exitCodes } from "../../../app/exit-codes.ts"
 import { openLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { table, type Columns } from "../../table.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { span } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 

@@ -14,7 +14,7 @@ import {
   type ListedSession,
   type SessionOwner,
 } from "../../../app/sessions/sessions.ts"
-import { oneLine } from "../../../contract/printable.ts"
+import { oneLine } from "../../../contract/text/text.ts"
 import { writeJson } from "../../write-json.ts"
 
 const modelWidth = 60

@@ -1,6 +1,6 @@
 // Whether a message of the conversation is the one that this viewer sent: the only way to recognise an own turn in this
 // protocol. Agents may append the named files, and Turnhouse replaces secrets by placeholders.
-import { holdsPlaceholder } from "../../../contract/placeholder.ts"
+import { holdsPlaceholder } from "../../../contract/text/placeholder.ts"
 
 export function isEcho(sent: string, content: string): boolean {
   const wanted = sent.toWellFormed().trim()

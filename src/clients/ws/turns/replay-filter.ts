@@ -1,6 +1,6 @@
 // Removes repetitions from the events of a turn. After a resume the server sends a running turn from its beginning;
 // only what was not received before passes. Text is compared by content, tool calls and results by order, cards by place.
-import { requestTool } from "../../../contract/interactions.ts"
+import { requestTool } from "../../../contract/rules/interactions.ts"
 import type { Card, TurnEvent } from "./turn-events.ts"
 
 const none: readonly TurnEvent[] = []

@@ -1,6 +1,6 @@
 // The caller's view of a turn: events, text so far, pending card and result. It continues over lost connections, and
 // its result can be awaited without reading the events.
-import { interactionKinds, readValues } from "../../../contract/interactions.ts"
+import { interactionKinds, readValues } from "../../../contract/rules/interactions.ts"
 import type { InteractionKind, JsonValue } from "../../../contract/values.ts"
 import type { ActionName } from "../../../protocols/ws/actions.ts"
 import { TurnReader } from "../../base/turn.ts"

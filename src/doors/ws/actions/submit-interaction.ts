@@ -1,5 +1,5 @@
 // Answers a pending interaction. Any visit may answer, on any socket; an invalid answer leaves it pending.
-import { readValues } from "../../../contract/interactions.ts"
+import { readValues } from "../../../contract/rules/interactions.ts"
 import { errors } from "../../../protocols/ws/errors.ts"
 import { notice } from "../../../protocols/ws/server-events.ts"
 import type { ActionHandler } from "../connection.ts"

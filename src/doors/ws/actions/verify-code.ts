@@ -1,5 +1,5 @@
 // Checks a one-time code. The result is sent under the frame's id, before what a correct code continues.
-import { describeRefusal } from "../../../contract/describe-refusal.ts"
+import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import { errors } from "../../../protocols/ws/errors.ts"
 import type { ServerEventOf } from "../../../protocols/ws/frames.ts"

@@ -2,12 +2,11 @@
 // the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
 // questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
-import { permissionArgument } from "../../../contract/main-argument.ts"
-import { settingsOf } from "../../../contract/session-settings.ts"
+import { permissionArgument, canonicalToolName } from "../../../contract/rules/core-tools.ts"
+import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
-import { canonicalToolName } from "../../../contract/core-tools.ts"
 import { isAgentTool } from "../../../tools/tool.ts"
-import { fitsGlob } from "../../../contract/glob.ts"
+import { fitsGlob } from "../../../contract/text/glob.ts"
 import { both, type Ask } from "../../../runner/tools/verdict.ts"
 import type { Gate } from "../../../runner/session-context.ts"
 

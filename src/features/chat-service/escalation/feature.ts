@@ -3,7 +3,7 @@
 import type { CommandOf } from "../../../contract/commands.ts"
 import type { SessionEvent } from "../../../contract/events.ts"
 import { textIn } from "../../../contract/json-object.ts"
-import { treeDoor } from "../../../contract/tree-door.ts"
+import { treeDoor } from "../../../contract/rules/session-settings.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../../session/decision.ts"
 import type { Feature } from "../../../session/feature.ts"
 import type { CallSettled } from "../../../session/report.ts"

@@ -1,7 +1,7 @@
 // Decisions about interactions.
 import type { CommandOf } from "../../../contract/commands.ts"
 import type { SessionEvent } from "../../../contract/events.ts"
-import { readValues } from "../../../contract/interactions.ts"
+import { readValues } from "../../../contract/rules/interactions.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "../../../session/decision.ts"
 import { findCall, type SessionState } from "../../../session/state.ts"

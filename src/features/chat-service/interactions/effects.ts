@@ -1,7 +1,7 @@
 // The visitor of a service session as tools see it, calls that only the visitor can answer, and files sent with prompts.
-import { settingsOf } from "../../../contract/session-settings.ts"
+import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import { createHash } from "node:crypto"
-import { requestTool, readSpec } from "../../../contract/interactions.ts"
+import { requestTool, readSpec } from "../../../contract/rules/interactions.ts"
 import type { CallId, InteractionId, SessionId } from "../../../contract/ids.ts"
 import type { Attachment, InteractionKind, JsonValue } from "../../../contract/values.ts"
 import { contextItems } from "../../../projection/context.ts"

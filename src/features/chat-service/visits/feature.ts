@@ -1,7 +1,7 @@
 // Visits: who connected, and what the client can show. A session keeps the newest visit and the newest contact.
 import type { CommandOf } from "../../../contract/commands.ts"
 import type { EventOf } from "../../../contract/events.ts"
-import { submitTool } from "../../../contract/interactions.ts"
+import { submitTool } from "../../../contract/rules/interactions.ts"
 import { memberIn, textIn } from "../../../contract/json-object.ts"
 import { limits } from "../../../contract/limits.ts"
 import type { Contact, JsonValue } from "../../../contract/values.ts"

@@ -1,8 +1,8 @@
 // Frames about the parent and the children of an agent.
 import type { EventOf, SessionEvent } from "../../../contract/events.ts"
 import type { SessionId } from "../../../contract/ids.ts"
-import { shortened } from "../../../contract/text.ts"
-import { treeDoor } from "../../../contract/tree-door.ts"
+import { shortened } from "../../../contract/text/text.ts"
+import { treeDoor } from "../../../contract/rules/session-settings.ts"
 import type { AgentMessage } from "../frames.ts"
 
 export interface AgentFamily {

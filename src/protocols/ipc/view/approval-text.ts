@@ -1,8 +1,8 @@
 // Approvals as text: this protocol has no frame for them, so they are messages of the conversation that say what to type.
-import { answererName } from "../../../contract/approval-policy.ts"
+import { answererName } from "../../../contract/rules/approval-answers.ts"
 import type { EventOf } from "../../../contract/events.ts"
 import type { ApprovalId } from "../../../contract/ids.ts"
-import { shortened } from "../../../contract/text.ts"
+import { shortened } from "../../../contract/text/text.ts"
 import type { By } from "../../../contract/values.ts"
 import type { OpenApproval } from "../../../projection/open-requests.ts"
 import type { DisplayMessage } from "../frames.ts"

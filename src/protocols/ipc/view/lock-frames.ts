@@ -3,7 +3,7 @@ import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { LockListing } from "../../../contract/views/host.ts"
 import type { AgentMessage } from "../frames.ts"
 import { checks } from "../generated/shapes.js"
-import { withoutTrailing } from "../../../contract/trailing.ts"
+import { withoutTrailing } from "../../../contract/text/text.ts"
 
 type LockChanged = Extract<SessionDelta, { type: "lock.changed" }>
 type HeldLock<Type> = Omit<LockChanged, "type" | "change" | "lock"> & { readonly lock: Type }

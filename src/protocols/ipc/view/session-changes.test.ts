@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { treeDoor } from "../../../contract/tree-door.ts"
+import { treeDoor } from "../../../contract/rules/session-settings.ts"
 import { childId, emptySnapshot, sessionId, ViewRecorder, viewer } from "./fixtures/view-recorder.ts"
 
 describe("settings", () => {

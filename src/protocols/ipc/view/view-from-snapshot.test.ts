@@ -1,4 +1,4 @@
-import { finishSentence } from "../../../contract/finish-sentence.ts"
+import { finishSentence } from "../../../contract/text/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import { emptySnapshot, ViewRecorder } from "./fixtures/view-recorder.ts"
 import type { SessionSnapshot } from "../../../contract/views/session-snapshot.ts"

@@ -1,6 +1,6 @@
 // Tools that ask the visitor for their identity or a choice. If the client can show a card, the visitor's answer is the
 // result of the call; otherwise the result tells the model to ask in text and submit the answer with another tool.
-import { requestTool, readSpec, submitTool } from "../../../../contract/interactions.ts"
+import { requestTool, readSpec, submitTool } from "../../../../contract/rules/interactions.ts"
 import { textIn } from "../../../../contract/json-object.ts"
 import type { FieldError, InteractionKind, JsonValue } from "../../../../contract/values.ts"
 import { inOneGo } from "../../../../tools/define-tool.ts"

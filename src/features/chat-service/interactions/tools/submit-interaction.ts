@@ -1,6 +1,6 @@
 // Tool that submits what a visitor answered in text, if the client cannot show a card. An answer to a request of the
 // same turn is checked against it; otherwise only its form is checked.
-import { interactionKinds, readValues, submitTool } from "../../../../contract/interactions.ts"
+import { interactionKinds, readValues, submitTool } from "../../../../contract/rules/interactions.ts"
 import { memberIn, textIn } from "../../../../contract/json-object.ts"
 import type { InteractionKind, JsonValue } from "../../../../contract/values.ts"
 import { failed, inOneGo } from "../../../../tools/define-tool.ts"

@@ -1,7 +1,7 @@
 // One-time codes: creation, digest, destination and masking. A code has six digits, so the digest is safe to store only
 // because its key is outside the log.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto"
-import { readValues } from "../../../../contract/interactions.ts"
+import { readValues } from "../../../../contract/rules/interactions.ts"
 import type { VerificationId } from "../../../../contract/ids.ts"
 import { textIn } from "../../../../contract/json-object.ts"
 import type { CodeChannel, Contact } from "../../../../contract/values.ts"

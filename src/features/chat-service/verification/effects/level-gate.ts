@@ -1,6 +1,6 @@
 // Gate for tools that need a verified visitor (`end_user`) or are not for visitors (`admin`). Internal agents are exempt.
 // The visit that started the turn counts, regardless of other writers in the conversation.
-import { settingsOf } from "../../../../contract/session-settings.ts"
+import { settingsOf } from "../../../../contract/rules/session-settings.ts"
 import type { ToolLevel } from "../../../../contract/values.ts"
 import type { CallState } from "../../../../session/state.ts"
 import { verifiedContact } from "../state.ts"

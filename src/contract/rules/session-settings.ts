@@ -1,7 +1,7 @@
 // How sessions differ by their preset and origin. Kernel, runner and projections read these settings; nothing else
 // compares presets or origins.
-import { limits } from "./limits.ts"
-import type { Preset } from "./values.ts"
+import { limits } from "../limits.ts"
+import type { Preset } from "../values.ts"
 
 export interface SessionSettings {
   /** Calls of one step that run at the same time. */
@@ -45,6 +45,9 @@ const presets: Readonly<Record<Preset, PresetSettings>> = {
     maxOutput: limits.serviceOutputTokens,
   },
 }
+
+/** The door of commands that a parent session sends to its child. */
+export const treeDoor = "tree"
 
 /** The parent process of a stdio child decides itself what untrusted text may lead to. */
 const trustedOrigin = "rpc"

@@ -1,7 +1,7 @@
 // One sentence per refusal code for people: what is wrong, where, and what to do. A protocol that fixes the text for a
 // code replaces that entry in its own table.
-import { principalName } from "./approval-policy.ts"
-import type { Refusal } from "./refusals.ts"
+import { principalName } from "../rules/approval-answers.ts"
+import type { Refusal } from "../refusals.ts"
 
 export type RefusalCode = Refusal["code"]
 type RefusalOf<Code extends RefusalCode> = { [One in Code]: Extract<Refusal, { code: One }> & { code: One } }[Code]

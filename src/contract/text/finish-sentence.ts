@@ -1,5 +1,5 @@
 // What a person reads when the last answer of a turn is not a whole one.
-import type { Shortfall } from "./values.ts"
+import type { Shortfall } from "../values.ts"
 
 const sentences: Readonly<Record<Shortfall, string>> = {
   length: "The answer was cut off at the limit of output tokens. Ask the model to continue.",

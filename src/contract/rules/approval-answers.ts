@@ -1,6 +1,7 @@
-// Which flags of a command line may answer which requests for approval in place of a person. A flag that covers every
-// cause of a request may say yes; the answer is stored under the flag's name, never under the user's.
-import type { AskCause, By, PolicyFlag } from "./values.ts"
+// Answers to requests for approval that are not given by a button: flags of a command line, and plain words that a
+// person types. A flag that covers every cause of a request may say yes; the answer is stored under the flag's name.
+import type { AskCause, By, PolicyFlag, Grant, JsonValue } from "../values.ts"
+import { permissionArgument } from "./core-tools.ts"
 
 /** An unknown outcome has no flag: a person has to check what happened. */
 const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
@@ -53,4 +54,42 @@ export function principalName(principal: string): string {
 /** Who decided, for the wires that say so. */
 export function answererName(by: By | undefined): string {
   return by === undefined ? "an unknown user" : principalName(by.principal)
+}
+
+export interface TypedAnswer {
+  readonly command: "approve" | "deny" | "always"
+  /** The beginning of an id, where one was typed. */
+  readonly which: string | undefined
+}
+
+const answers: ReadonlyMap<string, TypedAnswer["command"]> = new Map([
+  ["y", "approve"],
+  ["yes", "approve"],
+  ["/approve", "approve"],
+  ["n", "deny"],
+  ["no", "deny"],
+  ["/deny", "deny"],
+  ["always", "always"],
+  ["/always", "always"],
+])
+
+/** Longer text is a prompt, whatever it begins with. */
+const maxLength = 100
+
+/** How long after a request was settled an answer may still be meant for it. */
+export const lateAnswerMs = 1000
+
+export function typedAnswer(text: string): TypedAnswer | undefined {
+  if (text.length > maxLength) return undefined
+  const [word = "", which, ...more] = text.trim().split(/\s+/)
+  const command = answers.get(word.toLowerCase())
+  if (command === undefined || more.length > 0) return undefined
+  const takesId = word.startsWith("/")
+  return which === undefined || takesId ? { command, which } : undefined
+}
+
+/** What "always" allows: the same call for the rest of the session. Nothing if its argument could stand for others. */
+export function rememberedCall(tool: string, input: JsonValue): Pick<Grant, "pattern" | "scope"> | undefined {
+  const pattern = permissionArgument(tool, input)
+  return pattern.includes("*") ? undefined : { pattern, scope: "session" }
 }

@@ -1,5 +1,7 @@
 // The core tools, one line each: the argument that identifies a call, what a session does while the tool runs, and the
 // names under which other programs know the tool.
+import { textIn } from "../json-object.ts"
+import type { JsonValue } from "../values.ts"
 
 interface CoreTool {
   /** Shown for a call, and matched against permissions given in advance. */
@@ -32,4 +34,26 @@ export function coreTool(name: string): CoreTool | undefined {
 /** Our name for a tool; a name that is not an alias is its own. */
 export function canonicalToolName(name: string): string {
   return names.get(name) ?? name
+}
+
+const mainFields = ["command", "path", "pattern", "task"] as const
+
+/** The argument that says most about a call: shown to people in one line. */
+export function mainArgument(tool: string, input: JsonValue): string {
+  const found =
+    ownArgument(tool, input) ?? mainFields.map((name) => textIn(input, name)).find((text) => text !== undefined)
+  return found ?? JSON.stringify(input)
+}
+
+/**
+ * What a permission given in advance is matched against. Inputs may have fields that a tool does not read, so a model
+ * could add the one that was allowed: only the field that the tool is known to use counts, and of other tools all.
+ */
+export function permissionArgument(tool: string, input: JsonValue): string {
+  return ownArgument(tool, input) ?? JSON.stringify(input)
+}
+
+function ownArgument(tool: string, input: JsonValue): string | undefined {
+  const name = coreTool(tool)?.argument
+  return name === undefined ? undefined : textIn(input, name)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readSpec, readValues } from "./interactions.ts"
-import type { JsonValue } from "./values.ts"
+import type { JsonValue } from "../values.ts"
 
 const ok = (value: JsonValue) => ({ kind: "ok", value })
 const wrong = (...errors: readonly (readonly [string, string])[]) => ({

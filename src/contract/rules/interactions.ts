@@ -1,7 +1,7 @@
 // What a visitor may be asked for with a card, and what counts as an answer. Pure and browser-safe: the session decides
 // with it, tools check with it, and a client may show the same errors before it sends. All errors are told at once.
-import { memberIn, textIn } from "./json-object.ts"
-import type { FieldError, InteractionKind, JsonValue } from "./values.ts"
+import { memberIn, textIn } from "../json-object.ts"
+import type { FieldError, InteractionKind, JsonValue } from "../values.ts"
 
 export type Checked<Value> =
   | { readonly kind: "ok"; readonly value: Value }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { mainArgument, permissionArgument } from "./main-argument.ts"
+import { mainArgument, permissionArgument } from "./core-tools.ts"
 
 describe("the main argument", () => {
   it.each([

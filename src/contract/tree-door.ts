@@ -1,2 +1,0 @@
-/** The door of the words that a parent session says to its child. */
-export const treeDoor = "tree"
