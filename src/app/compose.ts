@@ -22,11 +22,10 @@ import { headKey } from "../secrets/head-key.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./settings/agent-profile.ts"
-import { AppFault, refusalFault } from "./app-fault.ts"
+import { accepted, AppFault, refusalFault } from "./app-fault.ts"
 import { Connections } from "./host/connections.ts"
-import { exitCodes } from "./exit-codes.ts"
 import { openLocks, type HomeLocks } from "./settings/locks.ts"
-import { isFolder } from "./is-folder.ts"
+import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
 import type { AppContext } from "./context.ts"
@@ -56,9 +55,7 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
 
 export function openLog(home: string, onKeyFault: (message: string) => void = warn): SqliteLog {
   const headKeyOrNone = headKeyOf(home, onKeyFault)
-  const opened = openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOrNone, warn })
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
-  return opened.value
+  return accepted(openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOrNone, warn })).value
 }
 
 /** Commands that only read sessions work without the key; heads are then not compared. */
@@ -80,7 +77,7 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
   try {
     return await start(context, options)
   } catch (fault) {
-    if (fault instanceof KeyFileFault) throw new AppFault(fault.message, exitCodes.failed)
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message)
     throw fault
   }
 }

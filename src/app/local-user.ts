@@ -1,7 +1,6 @@
 // Name of the user who runs this program.
 import { userInfo } from "node:os"
 import { AppFault } from "./app-fault.ts"
-import { exitCodes } from "./exit-codes.ts"
 
 export function localUser(): string {
   try {
@@ -9,7 +8,6 @@ export function localUser(): string {
   } catch {
     throw new AppFault(
       `user id ${process.getuid?.() ?? "?"} has no entry in the user database. Add one, or run as another user.`,
-      exitCodes.failed,
     )
   }
 }

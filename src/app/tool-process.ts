@@ -5,8 +5,7 @@ import { ConfigFault } from "../config/config-fault.ts"
 import { homeFolder } from "../config/home.ts"
 import { marksOfSelf } from "../processes/peer-process.ts"
 import { homeTag, toolLimitOf } from "../processes/tool-limit.ts"
-import { AppFault } from "./app-fault.ts"
-import { exitCodes } from "./exit-codes.ts"
+import { AppFault, exitCodes } from "./app-fault.ts"
 import { socketPath } from "./host/socket-path.ts"
 
 export function refuseToolProcess(command: string, env: NodeJS.ProcessEnv = process.env): void {

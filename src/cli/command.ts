@@ -1,7 +1,7 @@
 // Declaration of a command, from which help, completion and parsing are made. Its code is loaded when it runs, so that
 // starting one command does not load the others.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { usageFault } from "../app/app-fault.ts"
+import { usageFault, messageOf } from "../app/app-fault.ts"
 import { nearestKey } from "../config/nearest-key.ts"
 
 export interface OptionSpec {
@@ -102,7 +102,7 @@ function maxPositionals({ positionals }: Command): number {
 }
 
 function explain(command: Command, fault: unknown): string {
-  const message = fault instanceof Error ? fault.message : String(fault)
+  const message = messageOf(fault)
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1]
   if (unknown === undefined) return message.split(/\.\s/)[0] ?? message
   const known = nearestKey(unknown.replace(/^-+/, ""), Object.keys({ ...command.options, ...helpOption }))

@@ -1,7 +1,6 @@
 // A yes-or-no question at a terminal. Only y and yes confirm; Ctrl-D declines; Ctrl-C ends the command.
 import { createInterface } from "node:readline"
-import { AppFault, usageFault } from "../app/app-fault.ts"
-import { exitCodes } from "../app/exit-codes.ts"
+import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY

@@ -2,7 +2,7 @@
 import type { SessionId } from "../contract/ids.ts"
 import { decodeEvent } from "../contract/stored-event.ts"
 import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
-import { refusalFault } from "../app/app-fault.ts"
+import { accepted } from "../app/app-fault.ts"
 import { describeEvent } from "./describe-event.ts"
 import { printable } from "../contract/text/text.ts"
 import { styled } from "../app/terminal.ts"
@@ -11,8 +11,7 @@ const pageSize = 500
 
 export async function* storedLines(log: EventLog, sessionId: SessionId, after: number): AsyncGenerator<StoredLine> {
   for (let seq = after; ;) {
-    const page = await log.readLines(sessionId, seq, pageSize)
-    if (page.kind === "refused") throw refusalFault(page.refusal)
+    const page = accepted(await log.readLines(sessionId, seq, pageSize))
     yield* page.value
     const last = page.value.at(-1)
     if (last === undefined) return

@@ -1,6 +1,6 @@
 // Handles a lost reader of standard output or a closed terminal. By default it ends the process; a command with work to
 // finish installs a listener.
-import { exitCodes } from "../app/exit-codes.ts"
+import { exitCodes } from "../app/app-fault.ts"
 
 type Listener = (exitCode: number) => void
 

@@ -1,10 +1,9 @@
 // Entry point of the command line: finds the command, parses its arguments, runs it, and turns an error into one line
 // and an exit code.
 import { nearestKey } from "../config/nearest-key.ts"
-import { AppFault, usageFault } from "../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commandGroups, commands } from "./commands.ts"
-import { exitCodes } from "../app/exit-codes.ts"
 import { commandHelp, fullHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
 import { redactStderr } from "../app/secrets/redacted-stderr.ts"

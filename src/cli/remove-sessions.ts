@@ -1,17 +1,13 @@
 // Deletes sessions: lists them, asks for confirmation unless --yes is given, and deletes each in one transaction. An open
 // session is never deleted.
-import { counted } from "./counted.ts"
+import { counted, columns, writeJson, ago } from "./output.ts"
 import type { EventLog } from "../log/event-log.ts"
-import { refusalFault } from "../app/app-fault.ts"
+import { accepted, exitCodes } from "../app/app-fault.ts"
 import { confirmed } from "./confirm.ts"
-import { exitCodes } from "../app/exit-codes.ts"
 import { withLease } from "../app/host/lease.ts"
 import { titleOf, type ListedSession } from "../app/sessions/sessions.ts"
-import { columns } from "./table.ts"
 import { oneLine } from "../contract/text/text.ts"
 import { printNotice } from "../app/terminal.ts"
-import { ago } from "./times.ts"
-import { writeJson } from "./write-json.ts"
 
 export interface Removal {
   readonly role: "rm" | "prune"
@@ -34,10 +30,8 @@ export async function removeSessions(
   const deleted = await withLease(log, role, async (lease) => {
     const gone: string[] = []
     for (const { row } of sessions) {
-      const claimed = await log.claim(lease, row.sessionId)
-      if (claimed.kind === "refused") throw refusalFault(claimed.refusal)
-      const removed = await log.remove(lease, row.sessionId)
-      if (removed.kind === "refused") throw refusalFault(removed.refusal)
+      accepted(await log.claim(lease, row.sessionId))
+      accepted(await log.remove(lease, row.sessionId))
       gone.push(row.sessionId)
       if (!json) process.stdout.write(`deleted ${row.sessionId}\n`)
     }

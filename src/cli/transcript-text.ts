@@ -2,9 +2,8 @@
 import { principalName } from "../contract/rules/approval-answers.ts"
 import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
-import { exactArguments, indented } from "./exact-arguments.ts"
+import { exactArguments, indented, moment } from "./output.ts"
 import { printable } from "../contract/text/text.ts"
-import { moment } from "./times.ts"
 
 const shownLines = 20
 const lineLength = 100

@@ -1,5 +1,6 @@
 // Checks the log: whether it opens, passes SQLite's quick check, and whether dead hosts left a turn open. Reads only;
 // `turnhouse verify` checks the hash chains.
+import { messageOf } from "../app-fault.ts"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
@@ -42,7 +43,7 @@ function checkDatabase(path: string, home: string): readonly Finding[] {
       database.close()
     }
   } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault)
+    const why = messageOf(fault)
     return [problem("log", `${path}: ${why}`, "restore a backup; 'turnhouse verify' shows what is readable")]
   }
 }

@@ -1,4 +1,5 @@
 // Checks the home folder: it exists or can be created, is writable, and is closed to other users.
+import { messageOf } from "../app-fault.ts"
 import {
   accessSync,
   closeSync,
@@ -68,7 +69,7 @@ function usable(home: string): Finding {
     }
     return ok("home", `${home} is writable`)
   } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault)
+    const why = messageOf(fault)
     return problem(
       "home",
       `${home} is not writable: ${why}`,

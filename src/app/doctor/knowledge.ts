@@ -1,4 +1,5 @@
 // Checks the document index: whether it can be read, and whether all documents have vectors. Silent without documents.
+import { messageOf } from "../app-fault.ts"
 import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
@@ -28,7 +29,7 @@ function checkIndex(path: string, config: Config): readonly Finding[] {
       database.close()
     }
   } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault)
+    const why = messageOf(fault)
     return [problem(subject, `${path}: ${why}`, "remove the file and add the documents again")]
   }
 }

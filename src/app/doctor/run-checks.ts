@@ -1,4 +1,5 @@
 // Runs all checks in parallel, each with a time limit. Findings keep the order of the checks.
+import { messageOf } from "../app-fault.ts"
 import type { Check, Finding } from "./finding.ts"
 import { problem, warning } from "./finding.ts"
 
@@ -17,7 +18,7 @@ async function bounded({ subject, look }: Check, limitMs: number): Promise<reado
   try {
     return await Promise.race([look(), late.promise])
   } catch (fault) {
-    const what = fault instanceof Error ? fault.message : String(fault)
+    const what = messageOf(fault)
     return [problem(subject, `the check failed: ${what}`, "fix this and run doctor again")]
   } finally {
     clearTimeout(timer)

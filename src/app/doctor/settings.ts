@@ -1,5 +1,6 @@
 // Checks configuration files, the trust of this folder, and environment variables of Turnhouse. Values of variables are
 // not shown: an address may contain a password.
+import { messageOf } from "../app-fault.ts"
 import { ConfigFault } from "../../config/config-fault.ts"
 import { loadConfig } from "../../config/load-config.ts"
 import { nearestKey } from "../../config/nearest-key.ts"
@@ -64,7 +65,7 @@ async function prices(file: string): Promise<readonly Finding[]> {
     const own = await readPriceOverrides(file)
     return own.size === 0 ? [] : [ok("prices", `${file} valid, ${own.size} models`)]
   } catch (fault) {
-    const what = fault instanceof Error ? fault.message : String(fault)
+    const what = messageOf(fault)
     return [problem("prices", what, "fix or remove the file; no model is called until then")]
   }
 }

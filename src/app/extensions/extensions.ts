@@ -1,5 +1,6 @@
 // The extensions of each session, by the configuration and folders at the time it is opened. The extension host is loaded
 // only if there are any.
+import { messageOf } from "../app-fault.ts"
 import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
@@ -121,9 +122,7 @@ export class Extensions {
           recordReplacement(join(folder, "intercept.jsonl"), replacement, Date.now())
         } catch (fault) {
           // the tool has run: a failed log entry must not change its result
-          printNotice(
-            `turnhouse: the change of an extension was not logged: ${fault instanceof Error ? fault.message : String(fault)}`,
-          )
+          printNotice(`turnhouse: the change of an extension was not logged: ${messageOf(fault)}`)
         }
       },
       desk: {

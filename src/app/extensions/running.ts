@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { ExtensionReport } from "../../contract/views/host.ts"
 import type { LiveHost } from "../../log/event-log.ts"
-import { refusalFault } from "../app-fault.ts"
+import { accepted } from "../app-fault.ts"
 import { openLog } from "../compose.ts"
 import { Connections } from "../host/connections.ts"
 
@@ -19,8 +19,7 @@ export async function askHosts(home: string): Promise<readonly HostReport[]> {
   const log = openLog(home)
   const connections = new Connections(home, "ext")
   try {
-    const hosts = await log.hosts()
-    if (hosts.kind === "refused") throw refusalFault(hosts.refusal)
+    const hosts = accepted(await log.hosts())
     return await Promise.all(hosts.value.map(async (host) => ({ host, extensions: await askHost(host, connections) })))
   } finally {
     connections.close()

@@ -9,9 +9,8 @@ import type { HouseClient } from "../../clients/house/house-client.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { EventLog, LiveHost } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
-import { AppFault, refusalFault } from "../app-fault.ts"
+import { AppFault, accepted, exitCodes, messageOf } from "../app-fault.ts"
 import type { Connections } from "./connections.ts"
-import { exitCodes } from "../exit-codes.ts"
 import { isNewer } from "./release.ts"
 import { version } from "../version.ts"
 
@@ -35,8 +34,7 @@ export async function backgroundHost(home: string, log: EventLog, connections: C
 }
 
 export async function findBackgroundHost(log: EventLog): Promise<LiveHost | undefined> {
-  const hosts = await log.hosts()
-  if (hosts.kind === "refused") throw refusalFault(hosts.refusal)
+  const hosts = accepted(await log.hosts())
   return hosts.value.find(({ role }) => role === backgroundRole)
 }
 
@@ -46,7 +44,7 @@ export function askToLeave(pid: number): void {
     process.kill(pid, "SIGTERM")
   } catch (fault) {
     const isGone = fault instanceof Error && "code" in fault && fault.code === "ESRCH"
-    if (!isGone) throw new AppFault(`process ${pid} cannot be signalled`, exitCodes.failed)
+    if (!isGone) throw new AppFault(`process ${pid} cannot be signalled`)
   }
 }
 
@@ -78,7 +76,7 @@ function openLogFile(home: string): number {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostLogBytes) truncateSync(path)
     return openSync(path, "a", 0o600)
   } catch (fault) {
-    const what = fault instanceof Error ? fault.message : String(fault)
+    const what = messageOf(fault)
     throw new AppFault(`the background host did not start: ${what}`, exitCodes.unreachable)
   }
 }

@@ -3,7 +3,7 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
-import { refusalFault } from "../app-fault.ts"
+import { accepted } from "../app-fault.ts"
 import { loadContextLeniently, type AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
 import { connectHome, type HomeConnection } from "./home-connection.ts"
@@ -24,15 +24,13 @@ export async function withHomeConnection<Value>(
 }
 
 export async function openSession(port: HostPort, sessionId: SessionId, door: string): Promise<SessionHandle> {
-  const opened = await port.open(sessionId, localCaller(door), shellEnvironment(process.env))
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  const opened = accepted(await port.open(sessionId, localCaller(door), shellEnvironment(process.env)))
   return opened.handle
 }
 
 /** Resolves when the session has stored it. */
 export async function sendCommand(handle: SessionHandle, command: SessionCommand): Promise<number> {
-  const sent = await handle.send(command)
-  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+  const sent = accepted(await handle.send(command))
   return sent.seq
 }
 

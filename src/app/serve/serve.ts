@@ -7,9 +7,8 @@ import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.t
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
-import { AppFault } from "../app-fault.ts"
+import { AppFault, exitCodes } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
-import { exitCodes } from "../exit-codes.ts"
 import { limitHeapGrowth } from "../host/heap-growth.ts"
 import { localUser } from "../local-user.ts"
 import { consoleKey } from "../secrets/console-key.ts"
@@ -35,7 +34,7 @@ export async function serve(context: AppContext, options: ServeOptions): Promise
   } catch (fault) {
     if (fault instanceof AuthFault) throw new AppFault(fault.message, exitCodes.usage)
     if (fault instanceof ServerFault) throw new AppFault(fault.message, exitCodes[fault.kind])
-    if (fault instanceof KeyFileFault) throw new AppFault(fault.message, exitCodes.failed)
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message)
     throw fault
   }
 }

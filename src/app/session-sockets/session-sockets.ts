@@ -1,5 +1,6 @@
 // The session sockets of a host: for its open sessions and, if it is elected, for sessions that no host has open, which
 // open when a viewer connects. Ended and suspended sessions and those of the WebSocket API have none.
+import { messageOf } from "../app-fault.ts"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { Recorded } from "../../contract/events.ts"
@@ -178,7 +179,7 @@ export class SessionSockets {
         warn: (sentence) => printNotice(`turnhouse: session ${sessionId.slice(0, 8)}: ${sentence}`),
       })
     } catch (fault) {
-      const what = fault instanceof Error ? fault.message : String(fault)
+      const what = messageOf(fault)
       if (!this.#reported.has(sessionId)) printNotice(`turnhouse: session ${sessionId} has no socket: ${what}`)
       this.#reported.add(sessionId)
       return undefined

@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Recorded } from "../../contract/events.ts"
 import { decodeEvent } from "../../contract/stored-event.ts"
 import { checkExport, type ExportCheck } from "../../log/export-file.ts"
-import { AppFault } from "../app-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { AppFault, messageOf } from "../app-fault.ts"
 
 export interface ReadExport {
   readonly check: ExportCheck
@@ -29,12 +28,12 @@ function textOf(path: string): string {
   try {
     return readFileSync(path === "-" ? 0 : path, "utf8")
   } catch (fault) {
-    throw cannotRead(path, fault instanceof Error ? fault.message : String(fault))
+    throw cannotRead(path, messageOf(fault))
   }
 }
 
 function cannotRead(path: string, what: string): AppFault {
-  return new AppFault(`${path} is not a readable export: ${what}`, exitCodes.failed)
+  return new AppFault(`${path} is not a readable export: ${what}`)
 }
 
 function isNoSeal(line: string): boolean {

@@ -4,8 +4,7 @@ import { findSession } from "../../host/directory.ts"
 import { localOrg } from "../../identity/principal.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { noStatus, readStatus, type SessionStatus } from "../../projection/status.ts"
-import { AppFault, refusalFault } from "../app-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { AppFault, accepted, exitCodes } from "../app-fault.ts"
 
 export interface ListedSession {
   readonly row: SessionRow
@@ -16,14 +15,12 @@ export type SessionOwner = NonNullable<SessionRow["owner"]>
 
 /** A session whose status cannot be read is listed with an empty one. */
 export async function listSessions(log: EventLog): Promise<readonly ListedSession[]> {
-  const listed = await log.list()
-  if (listed.kind === "refused") throw refusalFault(listed.refusal)
+  const listed = accepted(await log.list())
   return listed.value.map((row) => ({ row, status: readStatus(row.summary) ?? noStatus }))
 }
 
 export async function sessionNamed(log: EventLog, wanted: string): Promise<SessionRow> {
-  const found = await findSession(log, wanted)
-  if (found.kind === "refused") throw refusalFault(found.refusal)
+  const found = accepted(await findSession(log, wanted))
   return found.value
 }
 

@@ -1,4 +1,5 @@
 // Configuration of one folder: the files that apply to it, read once, and whether the folder is trusted.
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { withUserHome } from "../../config/home.ts"
 import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
@@ -30,4 +31,8 @@ export function isSamePlace(one: ConfigPlace, other: ConfigPlace): boolean {
 
 function fileOf({ cwd, configFile }: ConfigPlace): string | undefined {
   return configFile ? resolve(cwd, withUserHome(configFile, process.env)) : undefined
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

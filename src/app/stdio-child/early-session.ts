@@ -5,14 +5,14 @@ import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import { newSessionId } from "../../host/new-ids.ts"
-import type { EventLog, Outcome } from "../../log/event-log.ts"
+import type { EventLog } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { openLogWithWriter } from "../../log-writer/open-log.ts"
 import { readStatus } from "../../projection/status.ts"
 import { firstAppend } from "../../runner/first-append.ts"
 import { headKey } from "../../secrets/head-key.ts"
 import { homeKey } from "../../secrets/home-key.ts"
-import { refusalFault } from "../app-fault.ts"
+import { accepted } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 import { configuredSession } from "../settings/new-session.ts"
 import { openRedactor } from "../secrets/open-redactor.ts"
@@ -33,7 +33,8 @@ export async function earlySession(
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
   const key = headKey(homeKey(context.home))
-  const log = valueOf(openLogWithWriter({ path: join(context.home, "turnhouse.db"), headKey: key, warn: printNotice }))
+  const path = join(context.home, "turnhouse.db")
+  const { value: log } = accepted(openLogWithWriter({ path, headKey: key, warn: printNotice }))
   const found =
     wanted === undefined || wanted === "" ? await store(log, context, request) : await atRest(log, wanted, request)
   if (found === undefined) await log.close()
@@ -57,10 +58,10 @@ async function store(log: EventLog, { config, home }: AppContext, request: Sessi
     toolMode,
   } as const
   const scrubber = openRedactor(home, config)
-  const lease = valueOf(await log.registerHost(thisHost("rpc")))
-  valueOf(await log.create(lease, firstAppend(created, scrubber, at)))
+  const { value: lease } = accepted(await log.registerHost(thisHost("rpc")))
+  accepted(await log.create(lease, firstAppend(created, scrubber, at)))
   const release = async () => {
-    valueOf(await log.releaseHost(lease))
+    accepted(await log.releaseHost(lease))
     await log.close()
   }
   return { sessionId, model, isNew: true, release }
@@ -80,9 +81,4 @@ async function atRest(log: EventLog, wanted: string, request: SessionOptions): P
   if (status.inTurn || status.compacting || status.waitingPrompts > 0) return undefined
   const { sessionId } = row.value
   return { sessionId, model: request.model ?? status.model, isNew: false, release: () => log.close() }
-}
-
-function valueOf<Value>(outcome: Outcome<Value>): Value {
-  if (outcome.kind === "refused") throw refusalFault(outcome.refusal)
-  return outcome.value
 }

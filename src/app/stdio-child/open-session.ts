@@ -5,7 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
-import { refusalFault } from "../app-fault.ts"
+import { accepted, refusalFault } from "../app-fault.ts"
 import type { RunningHost } from "../compose.ts"
 import type { EarlySession } from "./early-session.ts"
 import { printNotice } from "../terminal.ts"
@@ -26,8 +26,7 @@ export async function openOrCreate(
 }
 
 async function create({ port }: RunningHost, request: SessionOptions, by: By): Promise<SessionHandle> {
-  const created = await port.create(request, by)
-  if (created.kind === "refused") throw refusalFault(created.refusal)
+  const created = accepted(await port.create(request, by))
   return created.handle
 }
 
@@ -38,8 +37,7 @@ export async function resume(
   by: By,
 ): Promise<SessionHandle> {
   if (!isNew) await settle(running, sessionId, by)
-  const opened = await running.port.open(sessionId, by)
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  const opened = accepted(await running.port.open(sessionId, by))
   const { handle } = opened
   if (isNew) return handle
   if (request.model !== undefined) await selectModel(handle, request.model)
@@ -55,12 +53,10 @@ async function settle({ host }: RunningHost, id: SessionId, by: By): Promise<voi
     if (opened.refusal.code === "session.owned") return // another process has it open; it is watched there
     throw refusalFault(opened.refusal)
   }
-  const sent = await opened.session.send({ type: "interrupt" }, by)
-  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+  accepted(await opened.session.send({ type: "interrupt" }, by))
   opened.session.begin()
 }
 
 async function selectModel(handle: SessionHandle, model: string): Promise<void> {
-  const sent = await handle.send({ type: "select-model", model })
-  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+  accepted(await handle.send({ type: "select-model", model }))
 }

@@ -4,7 +4,7 @@ import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
-import { moment } from "../times.ts"
+import { moment } from "../output.ts"
 
 const titleWidth = 60
 

@@ -1,11 +1,10 @@
 // Describes an approval request: as text, and as JSON.
 import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
-import { exactArguments, indented } from "../exact-arguments.ts"
+import { exactArguments, indented, moment, span } from "../output.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
-import { moment, span } from "../times.ts"
 
 const titleWidth = 60
 

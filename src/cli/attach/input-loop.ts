@@ -1,6 +1,6 @@
 // The input loop of `attach`: lines go to the session or agent, Ctrl-C interrupts it, other signals detach. With --watch
 // nothing is read, and Ctrl-C detaches.
-import { exitCodes } from "../../app/exit-codes.ts"
+import { exitCodes } from "../../app/app-fault.ts"
 import { hangUp } from "../run/hang-up.ts"
 import { onSignals } from "../../app/signals.ts"
 import { readLines } from "./input-lines.ts"

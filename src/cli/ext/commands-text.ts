@@ -1,6 +1,6 @@
 // Lists the typed commands of plugins: as text, and as JSON.
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
-import { table, type Columns } from "../table.ts"
+import { table, type Columns } from "../output.ts"
 import { oneLine } from "../../contract/text/text.ts"
 
 export interface ShownCommand {

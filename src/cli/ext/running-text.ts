@@ -1,6 +1,6 @@
 // The extensions of open sessions as a table.
 import type { ExtensionModelListing } from "../../models/listing.ts"
-import { table, type Columns } from "../table.ts"
+import { table, type Columns } from "../output.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { HostReport } from "../../app/extensions/running.ts"
 import type { ExtensionReport } from "../../contract/views/host.ts"

@@ -1,10 +1,9 @@
 // `turnhouse ext new DIR`: creates a small working extension for its author to change.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { AppFault, usageFault } from "../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes, messageOf } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
-import { writeJson } from "../write-json.ts"
+import { writeJson } from "../output.ts"
 import { manifestPath } from "../../hooks/discovery/discover.ts"
 import { pythonProgram, typeScriptProgram } from "./templates.ts"
 
@@ -26,10 +25,7 @@ export async function scaffold(dir: string, args: Args): Promise<number> {
     write(folder, files)
   } catch (fault) {
     if (fault instanceof AppFault) throw fault
-    throw new AppFault(
-      `${dir} cannot be written: ${fault instanceof Error ? fault.message : String(fault)}`,
-      exitCodes.failed,
-    )
+    throw new AppFault(`${dir} cannot be written: ${messageOf(fault)}`)
   }
   if (args.flag("json")) writeJson({ folder, files: [...files.keys()] })
   else process.stdout.write(nextSteps(dir, folder, [...files.keys()]))
@@ -71,7 +67,7 @@ function manifestFor(name: string, { command, args }: Program): string {
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {
   mkdirSync(folder, { recursive: true })
-  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty. Name a new folder.`, exitCodes.failed)
+  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty. Name a new folder.`)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

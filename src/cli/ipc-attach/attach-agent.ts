@@ -1,10 +1,17 @@
 // `turnhouse attach FILE.sock` and `attach --agent ID`: attaches to any agent that speaks brainwires IPC v2.
-import { Viewer, type Place, type ViewerEvent } from "../../clients/ipc/index.ts"
-import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../clients/ipc/index.ts"
+import {
+  Viewer,
+  type Place,
+  type ViewerEvent,
+  IpcFault,
+  IpcNoHandshake,
+  IpcNotReachable,
+  IpcRefused,
+  IpcTimeout,
+} from "../../clients/ipc/index.ts"
 import { attachInput } from "../attach/input-loop.ts"
-import { AppFault, usageFault } from "../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { wantedPlace } from "./agent-place.ts"
 import { AgentPrinter } from "./agent-printer.ts"

@@ -1,11 +1,10 @@
 // `turnhouse knowledge rm`: removes documents from the index; their files are not touched.
 import { IndexWriter } from "../../knowledge/index/writer.ts"
-import { AppFault } from "../../app/app-fault.ts"
+import { AppFault, exitCodes } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
 import { KnowledgeSources, indexPath } from "../../app/settings/knowledge.ts"
 import { loadContextLeniently } from "../../app/context.ts"
-import { writeJson } from "../write-json.ts"
+import { writeJson } from "../output.ts"
 import { withReadableFaults } from "./explained.ts"
 import { orgIn } from "./options.ts"
 
@@ -14,7 +13,7 @@ export async function remove(given: readonly string[], args: Args): Promise<numb
   const { home, config } = await loadContextLeniently()
   const org = orgIn(args)
   const missing = (name: string) =>
-    new AppFault(`no document '${name}' in ${org}. 'turnhouse knowledge ls' lists them.`, exitCodes.failed)
+    new AppFault(`no document '${name}' in ${org}. 'turnhouse knowledge ls' lists them.`)
   if (!new KnowledgeSources(home).for(config).source.exists) throw missing(names[0] ?? "")
   const writer = await withReadableFaults(() => new IndexWriter(indexPath(home)))
   try {

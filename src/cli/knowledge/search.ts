@@ -1,13 +1,12 @@
 // `turnhouse knowledge search`: shows what an agent would find, with scores and sources.
 import type { Passage } from "../../contract/values.ts"
-import { usageFault } from "../../app/app-fault.ts"
+import { usageFault, exitCodes } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
 import { KnowledgeSources } from "../../app/settings/knowledge.ts"
 import { loadContext } from "../../app/context.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
-import { writeJson } from "../write-json.ts"
+import { writeJson } from "../output.ts"
 import { withReadableFaults } from "./explained.ts"
 import { namesIn, rightsIn } from "./options.ts"
 

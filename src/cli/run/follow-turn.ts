@@ -4,7 +4,6 @@ import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { AppFault } from "../../app/app-fault.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { ApprovalPrompt, type ApprovalPromptOptions } from "./approval-prompt.ts"
 import { printJson } from "./print-json.ts"
@@ -88,7 +87,7 @@ class FollowedTurn implements Following {
   }
 
   #hear(item: WatchItem): void {
-    if (item.kind === "lost") return this.#end.reject(new AppFault(describeRefusal(item.refusal), exitCodes.failed))
+    if (item.kind === "lost") return this.#end.reject(new AppFault(describeRefusal(item.refusal)))
     if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOurs()) this.#onStalled(item.delta.what)
     if (item.kind === "event") this.#onProgress(item.recorded)
     if (!this.#isHungUp) this.#print(item)
@@ -104,7 +103,7 @@ class FollowedTurn implements Following {
   #onStalled(what = "write error"): void {
     const resume = `resume the turn with 'turnhouse run --session ${this.#handle.sessionId}'`
     const why = `The turn cannot continue because the log cannot be written: ${what}.`
-    const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`, exitCodes.failed)
+    const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`)
     this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }
 

@@ -1,6 +1,6 @@
 // Detects that the terminal is closed or the reader of the output is gone. Neither ends the command.
 import { isatty } from "node:tty"
-import { exitCodes } from "../../app/exit-codes.ts"
+import { exitCodes } from "../../app/app-fault.ts"
 import { onLostOutput } from "../lost-output.ts"
 
 /** Resolves with the exit code for it. From the call on, SIGHUP and lost output do not end the process. */

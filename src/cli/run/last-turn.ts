@@ -1,8 +1,7 @@
 // Prints a turn that has already ended, as `run` prints a live one.
 import type { Recorded } from "../../contract/events.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { refusalFault } from "../../app/app-fault.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
+import { accepted, exitCodes } from "../../app/app-fault.ts"
 import { printJson } from "./print-json.ts"
 import type { SessionView } from "./session-view.ts"
 import { exitCodeOf, isRefusal } from "./turn-end.ts"
@@ -31,8 +30,7 @@ export async function printLastTurn(log: EventLog, view: SessionView, json: bool
 async function* lastTurn(log: EventLog, { sessionId, state }: SessionView): AsyncGenerator<Recorded> {
   const end = state.turnEnds.at(-1) ?? 0
   for (let seq = state.turnEnds.at(-2) ?? 0; seq < end;) {
-    const page = await log.read(sessionId, seq, Math.min(pageSize, end - seq))
-    if (page.kind === "refused") throw refusalFault(page.refusal)
+    const page = accepted(await log.read(sessionId, seq, Math.min(pageSize, end - seq)))
     yield* page.value
     seq = page.value.at(-1)?.seq ?? end
   }

@@ -10,7 +10,7 @@ import type { SessionStatus } from "../../projection/status.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import { foldAll, noFolds, type SessionFolds } from "../../runner/snapshot.ts"
 import { findCall, type SessionState } from "../../session/state.ts"
-import { refusalFault } from "../../app/app-fault.ts"
+import { accepted } from "../../app/app-fault.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
@@ -31,8 +31,7 @@ export class SessionView {
 
   /** Reads the log; does not open the session. */
   static async read(log: EventLog, sessionId: SessionId): Promise<SessionView> {
-    const folds = await readFolds(log, sessionId)
-    if (folds.kind === "refused") throw refusalFault(folds.refusal)
+    const folds = accepted(await readFolds(log, sessionId))
     const view = new SessionView(sessionId, folds.value)
     const { state } = folds.value
     for (const { seq } of [...openApprovals(state), ...openChildApprovals(state)]) await view.#readRequest(log, seq)
@@ -77,8 +76,7 @@ export class SessionView {
   }
 
   async #readRequest(log: EventLog, seq: number): Promise<void> {
-    const found = await log.read(this.sessionId, seq - 1, 1)
-    if (found.kind === "refused") throw refusalFault(found.refusal)
+    const found = accepted(await log.read(this.sessionId, seq - 1, 1))
     for (const recorded of found.value) this.#keepRequest(recorded)
   }
 }

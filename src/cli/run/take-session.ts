@@ -3,7 +3,7 @@
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
-import { refusalFault, usageFault } from "../../app/app-fault.ts"
+import { accepted, refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import type { AppContext } from "../../app/context.ts"
 import { configuredSession } from "../../app/settings/new-session.ts"
@@ -46,8 +46,7 @@ export function openRunSession(
 
 async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSource): Promise<RunSession> {
   const request = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
-  const created = await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env))
-  if (created.kind === "refused") throw refusalFault(created.refusal)
+  const created = accepted(await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env)))
   const { handle } = created
   return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isHere: here !== undefined }
 }

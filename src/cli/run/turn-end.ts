@@ -1,6 +1,6 @@
 // How a turn ended, and the exit code for it.
 import type { EventOf } from "../../contract/events.ts"
-import { exitCodes } from "../../app/exit-codes.ts"
+import { exitCodes } from "../../app/app-fault.ts"
 
 export interface TurnEnd {
   /** `parked`: it waits for the user. `handed over`: the background host finishes it. */

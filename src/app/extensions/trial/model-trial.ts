@@ -1,4 +1,5 @@
 // Tries the models of an extension: lists them, and calls each once if its author wants that, since a call may cost money.
+import { messageOf } from "../../app-fault.ts"
 import { systemClock, timing } from "../../../hooks/process/clock.ts"
 import type { Extension } from "../../../hooks/process/extension.ts"
 import { extensionModels, type ProvidedModel } from "../../../hooks/models/provider-model.ts"
@@ -52,6 +53,6 @@ async function ask({ language }: ProvidedModel): Promise<ModelTrial["answer"]> {
     for await (const part of stream) if (part.type === "text-delta") text.push(part.delta)
     return answer(true, `it says: ${text.join("")}`)
   } catch (fault) {
-    return answer(false, fault instanceof Error ? fault.message : String(fault))
+    return answer(false, messageOf(fault))
   }
 }

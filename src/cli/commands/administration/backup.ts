@@ -3,13 +3,12 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { hasCode, inWords } from "../../../config/file-errors.ts"
-import { AppFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { loadContext } from "../../../app/context.ts"
 import { copyDatabase } from "../../../app/sessions/copy-database.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 
@@ -19,10 +18,9 @@ export async function run(args: Args): Promise<number> {
   const { home } = await loadContext()
   const target = resolve(file)
   const source = join(home, "turnhouse.db")
-  if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`, exitCodes.failed)
+  if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`)
   if (existsSync(target)) throw fileExists(file)
-  if (!existsSync(dirname(target)))
-    throw new AppFault(`${dirname(file)} does not exist. Create it first.`, exitCodes.failed)
+  if (!existsSync(dirname(target))) throw new AppFault(`${dirname(file)} does not exist. Create it first.`)
   await backUp(source, target, file)
   const { size: bytes } = statSync(target)
   if (args.flag("json")) writeJson({ file: target, bytes })
@@ -42,7 +40,7 @@ async function backUp(source: string, target: string, named: string): Promise<vo
     putInPlace(aside, target)
   } catch (fault) {
     if (hasCode(fault, "EEXIST")) throw fileExists(named)
-    throw new AppFault(`${named} cannot be written: ${inWords(fault)}`, exitCodes.failed)
+    throw new AppFault(`${named} cannot be written: ${inWords(fault)}`)
   } finally {
     stopListening()
     remove(aside)
@@ -67,7 +65,7 @@ function remove(aside: string): void {
 }
 
 function fileExists(file: string): AppFault {
-  return new AppFault(`${file} already exists. Name another file.`, exitCodes.failed)
+  return new AppFault(`${file} already exists. Name another file.`)
 }
 
 function onSignals(listener: (number: number) => void): () => void {

@@ -1,12 +1,11 @@
 // `turnhouse completion SHELL`: prints a completion script, made from the command tables.
-import { usageFault } from "../../../app/app-fault.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { commands } from "../../commands.ts"
 import { bashCompletion } from "../../completion/bash.ts"
 import { described } from "../../completion/described.ts"
 import { fishCompletion } from "../../completion/fish.ts"
 import { zshCompletion } from "../../completion/zsh.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 

@@ -11,15 +11,14 @@ import { FileMemory } from "../../../tools/file-memory.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import type { Args } from "../../command.ts"
 import { contextOf, printWarnings } from "../../context-options.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
+import { exitCodes } from "../../../app/app-fault.ts"
 import { Extensions } from "../../../app/extensions/extensions.ts"
 import { KnowledgeSources } from "../../../app/settings/knowledge.ts"
 import { buildToolSet } from "../../../app/settings/tool-set.ts"
 import { openRedactor } from "../../../app/secrets/open-redactor.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { writeJson } from "../../write-json.ts"
 
 const summaryWidth = 90
 

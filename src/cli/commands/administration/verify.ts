@@ -5,13 +5,12 @@ import type { Damage, Outcome } from "../../../log/event-log.ts"
 import { checkExport, type ExportCheck } from "../../../log/export-file.ts"
 import { uncovered, type LogFinding } from "../../../log/sqlite/damage/head-records.ts"
 import type { SqliteLog } from "../../../log/sqlite/sqlite-log.ts"
-import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, refusalFault, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { LineSplitter, type Line } from "../../../transports/framing/lines.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 const longestLine = 256 * 1024 * 1024
 
@@ -72,7 +71,7 @@ async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId>
   if (found !== undefined && more.length === 0) return found
   const many = `'${wanted}' matches several damaged sessions. Give the full id, or 'all'.`
   const none = `no event is missing in session '${wanted}'. 'turnhouse verify' lists damaged sessions.`
-  throw new AppFault(found === undefined ? none : many, exitCodes.failed)
+  throw new AppFault(found === undefined ? none : many)
 }
 
 function valueOf<Value>(outcome: Outcome<Value>): Value {
@@ -90,8 +89,7 @@ async function verifyFile(path: string, args: Args): Promise<number> {
     )
     return verdict === undefined ? exitCodes.done : exitCodes.failed
   }
-  if (verdict !== undefined || checked.kind === "broken")
-    throw new AppFault(`${path} cannot be trusted: ${verdict}`, exitCodes.failed)
+  if (verdict !== undefined || checked.kind === "broken") throw new AppFault(`${path} cannot be trusted: ${verdict}`)
   const { sessionId, seal } = checked
   const facts = [
     `session ${sessionId}`,
@@ -118,10 +116,7 @@ async function check(path: string): Promise<ExportCheck> {
   try {
     return await checkExport(linesOf(path))
   } catch (fault) {
-    throw new AppFault(
-      `${path} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`,
-      exitCodes.failed,
-    )
+    throw new AppFault(`${path} cannot be read: ${messageOf(fault)}`)
   }
 }
 

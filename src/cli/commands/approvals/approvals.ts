@@ -8,16 +8,15 @@ import { describeEscalation, escalationAsJson } from "../../approvals/describe-e
 import { describeRequest, howToAnswer, requestAsJson } from "../../approvals/describe-request.ts"
 import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../../approvals/grants.ts"
 import { findByPrefix } from "../../find-by-prefix.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { accepted, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { refuseToolProcess } from "../../../app/tool-process.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
   if (args.positionals.length > 0)
@@ -35,10 +34,8 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function showOpen(log: EventLog, json: boolean): Promise<number> {
-  const open = await openRequests(log)
-  if (open.kind === "refused") throw refusalFault(open.refusal)
-  const escalated = await openEscalations(log)
-  if (escalated.kind === "refused") throw refusalFault(escalated.refusal)
+  const open = accepted(await openRequests(log))
+  const escalated = accepted(await openEscalations(log))
   const { requests, unreadable } = open.value
   if (json) writeJson([...requests.map(requestAsJson), ...escalated.value.map(escalationAsJson)])
   else process.stdout.write(described(requests, escalated.value))

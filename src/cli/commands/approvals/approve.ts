@@ -11,17 +11,16 @@ import { grantSentence } from "../../approvals/grants.ts"
 import { checkRemember, rememberOf, type Remember } from "../../approvals/remember.ts"
 import { settledApproval } from "../../approvals/settled-approval.ts"
 import { findByPrefix } from "../../find-by-prefix.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { localUser } from "../../../app/local-user.ts"
 import { canAsk, confirm } from "../../confirm.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { readFolds } from "../../../runner/read-folds.ts"
 import { rootOf } from "../../../app/sessions/session-trees.ts"
 import { listSessions } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 const door = "approve"
 
@@ -45,8 +44,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest> {
-  const open = await openRequests(log)
-  if (open.kind === "refused") throw refusalFault(open.refusal)
+  const open = accepted(await openRequests(log))
   const { requests, unreadable } = open.value
   const found = findByPrefix(requests, "apr_", wanted, ({ request }) => request.approvalId)
   if (found.kind === "one") return found.item

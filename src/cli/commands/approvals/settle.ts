@@ -1,11 +1,10 @@
 // `turnhouse settle ID`: marks the escalation of a session as handled.
-import { usageFault } from "../../../app/app-fault.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { localUser } from "../../../app/local-user.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 const door = "settle"
 

@@ -4,14 +4,12 @@ import { ConfigFault } from "../../../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../../../config/home.ts"
 import { namedFiles } from "../../../config/named-files.ts"
 import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust } from "../../../config/trust.ts"
-import { AppFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { filesUnder } from "../../files-under.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const [dir = ".", ...more] = args.positionals
@@ -25,7 +23,7 @@ export async function run(args: Args): Promise<number> {
     if (revoked !== undefined) return await revoke(home, revoked, args.flag("json"))
     return await trust(home, dir, args.flag("json"))
   } catch (fault) {
-    if (fault instanceof ConfigFault) throw new AppFault(fault.message, exitCodes.failed)
+    if (fault instanceof ConfigFault) throw new AppFault(fault.message)
     throw fault
   }
 }
@@ -79,7 +77,7 @@ async function stateNow(home: string, folder: string): Promise<FolderTrust["stat
 /** A folder that was not trusted may be misspelt, so this is an error. */
 async function revoke(home: string, dir: string, json: boolean): Promise<number> {
   if (!(await distrustFolder(home, dir)))
-    throw new AppFault(`${dir} is not trusted. 'turnhouse trust --list' lists trusted folders.`, exitCodes.failed)
+    throw new AppFault(`${dir} is not trusted. 'turnhouse trust --list' lists trusted folders.`)
   if (json) writeJson({ folder: dir, state: "untrusted" })
   else process.stdout.write(`no longer trusted: ${shown(dir)}\n`)
   return exitCodes.done

@@ -1,10 +1,10 @@
 // `turnhouse doctor`: checks the installation and prints what to fix. Changes nothing, except that it installs bubblewrap
 // after a yes at a terminal.
-import { counted } from "../../counted.ts"
+import { counted, writeJson } from "../../output.ts"
 import { join } from "node:path"
 import { ConfigFault } from "../../../config/config-fault.ts"
 import { homeFolder } from "../../../config/home.ts"
-import { usageFault } from "../../../app/app-fault.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { databaseChecks } from "../../../app/doctor/database.ts"
 import type { Finding } from "../../../app/doctor/finding.ts"
@@ -17,11 +17,9 @@ import { programChecks } from "../../../app/doctor/programs.ts"
 import { providerChecks } from "../../../app/doctor/providers.ts"
 import { runChecks } from "../../../app/doctor/run-checks.ts"
 import { readSettings, settingsChecks } from "../../../app/doctor/settings.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { closedFolders } from "../../../app/settings/tool-set.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import { styled } from "../../../app/terminal.ts"
-import { writeJson } from "../../write-json.ts"
 
 const limitMs = 5000
 const colours = { ok: "green", warning: "yellow", problem: "red" } as const

@@ -4,12 +4,10 @@ import { activityOf, type SessionStatus } from "../../../projection/status.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
+import { exitCodes } from "../../../app/app-fault.ts"
 import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson, ago } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { ago } from "../../times.ts"
-import { writeJson } from "../../write-json.ts"
 
 const shownColumns: Columns<ListedSession> = {
   ID: ({ row }) => row.sessionId.slice(0, 13),

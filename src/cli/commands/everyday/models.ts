@@ -6,17 +6,15 @@ import { withBroughtModels, type ModelListing } from "../../../models/listing.ts
 import { ModelUnavailable } from "../../../models/model-source.ts"
 import { priceData } from "../../../models/price-table.ts"
 import { createModelSource } from "../../../models/registry.ts"
-import { AppFault } from "../../../app/app-fault.ts"
+import { AppFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf, printWarnings } from "../../context-options.ts"
 import { lookAround } from "../../ext/list.ts"
 import { askHosts, type HostReport } from "../../../app/extensions/running.ts"
 import { broughtIn } from "../../ext/running-text.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const context = await contextOf(args)
@@ -41,7 +39,7 @@ async function listed({ home, config }: AppContext): Promise<readonly ModelListi
   try {
     return await createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") }).list()
   } catch (fault) {
-    if (fault instanceof ModelUnavailable) throw new AppFault(fault.message, exitCodes.failed)
+    if (fault instanceof ModelUnavailable) throw new AppFault(fault.message)
     throw fault
   }
 }

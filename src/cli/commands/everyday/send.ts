@@ -2,9 +2,8 @@
 // and calls that it leads to need approval.
 import { newId } from "../../../host/new-ids.ts"
 import { limits } from "../../../contract/limits.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { readPrompt } from "../../read-prompt.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"

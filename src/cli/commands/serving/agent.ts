@@ -12,11 +12,10 @@ import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { isAlive } from "../../../clients/ipc/index.ts"
 import { agentFiles, isAgentId } from "../../../protocols/ipc/agent-paths.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
-import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { ipcFolder } from "../../../app/session-sockets/ipc-folder.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
@@ -54,7 +53,7 @@ async function runInForeground(args: Args, context: AppContext, wanted: string |
     await selectVoting(args, handle)
     const cursor = await sendCommand(handle, { type: "wake" })
     if ((await doors.sessions.of(handle.sessionId)) === undefined)
-      throw new AppFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`, exitCodes.failed)
+      throw new AppFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`)
     removeLinks = linkFiles(doors.sessions.folder, handle.sessionId, wanted)
     announce(args, doors.sessions.folder, handle.sessionId)
     const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
@@ -79,8 +78,7 @@ async function take(
   if (row === undefined) {
     const aliases = wanted === undefined ? undefined : [wanted]
     const request = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
-    const created = await port.create(request, localCaller(role), shellEnvironment(process.env))
-    if (created.kind === "refused") throw refusalFault(created.refusal)
+    const created = accepted(await port.create(request, localCaller(role), shellEnvironment(process.env)))
     return created.handle
   }
   const handle = await openSession(port, row.sessionId, role)
@@ -100,13 +98,9 @@ async function findUnowned(log: EventLog, { home, config }: AppContext, id: stri
   if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
   const row = found.kind === "ok" ? found.value : undefined
   if (row?.owner !== undefined)
-    throw new AppFault(
-      `session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid})`,
-      exitCodes.failed,
-    )
+    throw new AppFault(`session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid})`)
   const folder = ipcFolder(home, config)
-  if (await isAlive({ folder, id }))
-    throw new AppFault(`another agent listens on ${agentFiles(folder, id).socket}`, exitCodes.failed)
+  if (await isAlive({ folder, id })) throw new AppFault(`another agent listens on ${agentFiles(folder, id).socket}`)
   return row
 }
 
@@ -146,8 +140,7 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
   try {
     const { sessionId } = await sessionNamed(reached.log, parent)
     const namesake = alias === undefined ? undefined : await findUnowned(reached.log, context, alias)
-    if (namesake !== undefined)
-      throw new AppFault(`session ${namesake.sessionId} is already named ${alias}`, exitCodes.failed)
+    if (namesake !== undefined) throw new AppFault(`session ${namesake.sessionId} is already named ${alias}`)
     const childId = newSessionId(Date.now())
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
     await sendCommand(await openSession(reached.port, sessionId, role), { type: "spawn", childId, reason, model })

@@ -4,14 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../../contract/limits.ts"
 import { SessionAdoption } from "../../../host/session-adoption.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../../../app/host/background-host.ts"
-import { AppFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import { limitHeapGrowth } from "../../../app/host/heap-growth.ts"
 import type { Args } from "../../command.ts"
 import { openLog, startHost, type RunningHost } from "../../../app/compose.ts"
 import { loadContextLeniently, loadContext, type AppContext } from "../../../app/context.ts"
 import { Connections } from "../../../app/host/connections.ts"
 import { openLocalDoors, type LocalDoors } from "../../../app/host/local-doors.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { Standby } from "../../../app/host/standby.ts"
 import { printNotice } from "../../../app/terminal.ts"
 
@@ -91,7 +90,7 @@ async function stop({ home }: AppContext): Promise<number> {
       const hosts = await log.hosts()
       if (hosts.kind === "ok" && !hosts.value.some(({ hostId }) => hostId === host.hostId)) return exitCodes.done
     }
-    throw new AppFault(`the background host (pid ${host.pid}) does not exit`, exitCodes.failed)
+    throw new AppFault(`the background host (pid ${host.pid}) does not exit`)
   } finally {
     await log.close()
   }

@@ -4,19 +4,16 @@ import { LinkStore } from "../../../identity/link-store.ts"
 import { createLinkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
 import type { Role } from "../../../contract/values.ts"
 import { findByPrefix } from "../../find-by-prefix.ts"
-import { AppFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf } from "../../context-options.ts"
 import { openLog } from "../../../app/compose.ts"
 import { consoleKey } from "../../../app/secrets/console-key.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { linkUrl } from "../../../app/serve/link-url.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson, moment } from "../../output.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { moment } from "../../times.ts"
-import { writeJson } from "../../write-json.ts"
 
 const usualSeconds = 3600
 const mostSeconds = 366 * 86_400
@@ -116,7 +113,7 @@ function revoke(book: LinkStore, wanted: string): number {
   const found = findByPrefix(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
   if (found.kind === "several") throw usageFault(`'${wanted}' matches several links. 'turnhouse link --ls' lists them.`)
   if (found.kind === "none" || !book.revoke(found.item.id))
-    throw new AppFault(`no valid link has the id '${wanted}'. 'turnhouse link --ls' lists them.`, exitCodes.failed)
+    throw new AppFault(`no valid link has the id '${wanted}'. 'turnhouse link --ls' lists them.`)
   process.stdout.write(`revoked: ${found.item.id}\n`)
   return exitCodes.done
 }

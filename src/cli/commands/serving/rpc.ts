@@ -7,7 +7,6 @@ import { openStdio } from "../../../transports/stdio.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf, printWarnings } from "../../context-options.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { earlySession, type EarlySession } from "../../../app/stdio-child/early-session.ts"
 import { Endings } from "../../../app/stdio-child/ending.ts"
 import { limitThreadPool } from "../../../app/stdio-child/thread-pool.ts"
@@ -73,7 +72,7 @@ async function boot<Value>(start: () => Promise<Value>): Promise<Value> {
   try {
     return await start()
   } catch (fault) {
-    if (fault instanceof AppFault) throw new AppFault(fault.message, exitCodes.failed)
+    if (fault instanceof AppFault) throw new AppFault(fault.message)
     throw fault
   }
 }

@@ -5,11 +5,10 @@ import { exportHeader, exportSeal } from "../../../log/export-file.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { homeKey } from "../../../secrets/home-key.ts"
 import { signingKey } from "../../../secrets/signing-key.ts"
-import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, accepted, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { storedLines } from "../../log-lines.ts"
 
@@ -29,8 +28,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function* exportLines(log: EventLog, wanted: string, home: string): AsyncGenerator<string> {
-  const found = await findSession(log, wanted)
-  if (found.kind === "refused") throw refusalFault(found.refusal)
+  const found = accepted(await findSession(log, wanted))
   const { sessionId } = found.value
   yield exportHeader(sessionId)
   let head = { seq: 0, hash: "" }
@@ -44,7 +42,7 @@ async function* exportLines(log: EventLog, wanted: string, home: string): AsyncG
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((fault: NodeJS.ErrnoException) => {
     const why = fault.code === "EEXIST" ? "it already exists. Name another file." : fault.message
-    throw new AppFault(`${path} cannot be written: ${why}`, exitCodes.failed)
+    throw new AppFault(`${path} cannot be written: ${why}`)
   })
   try {
     let count = 0

@@ -6,12 +6,11 @@ import { newSessionId } from "../../../host/new-ids.ts"
 import type { Append, EventLog, SessionRow } from "../../../log/event-log.ts"
 import { recordedIn } from "../../../log/recorded.ts"
 import { foldStatus, noStatus } from "../../../projection/status.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { accepted, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { localUser } from "../../../app/local-user.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { forkOf } from "../../../app/sessions/fork.ts"
 import { withLease } from "../../../app/host/lease.ts"
 import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
@@ -26,8 +25,7 @@ export async function run(args: Args): Promise<number> {
   try {
     const source = await sessionNamed(log, wanted)
     const append = await forked(log, source, pointOf(args, source))
-    const created = await withLease(log, "fork", (lease) => log.create(lease, append))
-    if (created.kind === "refused") throw refusalFault(created.refusal)
+    accepted(await withLease(log, "fork", (lease) => log.create(lease, append)))
     const { sessionId: id } = append
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)
     return exitCodes.done
@@ -61,8 +59,7 @@ async function forked(log: EventLog, { sessionId: source }: SessionRow, upTo: nu
 async function historyOf(log: EventLog, sessionId: SessionId, upTo: number): Promise<readonly Recorded[]> {
   const history: Recorded[] = []
   while (history.length < upTo) {
-    const page = await log.read(sessionId, history.length, Math.min(pageSize, upTo - history.length))
-    if (page.kind === "refused") throw refusalFault(page.refusal)
+    const page = accepted(await log.read(sessionId, history.length, Math.min(pageSize, upTo - history.length)))
     if (page.value.length === 0) break
     history.push(...page.value)
   }

@@ -1,12 +1,11 @@
 // `turnhouse hibernate [ID]`: suspends a session and its sub-agents, or all open sessions, until they are resumed.
 import type { Args } from "../../command.ts"
-import { usageFault } from "../../../app/app-fault.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import { idOf, selectRoots } from "../../../app/sessions/hibernation.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals

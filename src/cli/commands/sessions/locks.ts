@@ -2,22 +2,18 @@
 import { thisHost } from "../../../log/process-identity.ts"
 import type { LockListing } from "../../../contract/views/host.ts"
 import { listLocks } from "../../../features/locks/effects/lock-answers.ts"
-import { refusalFault } from "../../../app/app-fault.ts"
+import { accepted, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { openLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { table, type Columns } from "../../table.ts"
+import { table, type Columns, writeJson, span } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { span } from "../../times.ts"
-import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const { home, config } = await loadContextLeniently()
   const locks = openLocks(home, config, thisHost("locks"))
   try {
-    const book = await listLocks(locks, Date.now())
-    if (book.kind === "refused") throw refusalFault(book.refusal)
+    const book = accepted(await listLocks(locks, Date.now()))
     if (args.flag("json")) writeJson(book.value)
     else process.stdout.write(described(book.value))
     return exitCodes.done

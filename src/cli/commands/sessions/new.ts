@@ -1,11 +1,10 @@
 // `turnhouse new`: creates a session on the background host.
 import type { EventLog } from "../../../log/event-log.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { accepted, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf, printWarnings } from "../../context-options.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
-import { isFolder } from "../../../app/is-folder.ts"
+import { isFolder } from "../../../app/settings/folder-config.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { sessionRequest } from "../../run/session-request.ts"
 import { listSessions } from "../../../app/sessions/sessions.ts"
@@ -27,8 +26,7 @@ export async function run(args: Args): Promise<number> {
     await refuseTaken(reached.log, [name, alias])
     const aliases = alias === undefined ? undefined : [alias]
     const request = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
-    const created = await reached.port.create(request, localCaller("new"), shellEnvironment(process.env))
-    if (created.kind === "refused") throw refusalFault(created.refusal)
+    const created = accepted(await reached.port.create(request, localCaller("new"), shellEnvironment(process.env)))
     const { sessionId: id } = created.handle
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)
     return exitCodes.done
@@ -52,7 +50,7 @@ function goTo(cwd: string | undefined): void {
   try {
     process.chdir(cwd)
   } catch (fault) {
-    throw usageFault(`--cwd: cannot enter ${cwd}: ${fault instanceof Error ? fault.message : String(fault)}`)
+    throw usageFault(`--cwd: cannot enter ${cwd}: ${messageOf(fault)}`)
   }
 }
 

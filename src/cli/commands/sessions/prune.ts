@@ -1,15 +1,13 @@
 // `turnhouse prune --older D`: deletes sessions that have been idle for that long. Open sessions stay, and so does a tree
 // with any younger session.
-import { counted } from "../../counted.ts"
-import { usageFault } from "../../../app/app-fault.ts"
+import { counted, writeJson } from "../../output.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { removeSessions, whatGoes } from "../../remove-sessions.ts"
 import { treesBefore } from "../../../app/sessions/session-trees.ts"
 import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
-import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const age = ageOf(args)

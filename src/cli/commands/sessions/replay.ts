@@ -1,13 +1,12 @@
 // `turnhouse replay FILE`: prints an exported session as a conversation; needs no home. A file that does not match its
 // seal is printed with a warning and exit code 1.
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
-import { usageFault } from "../../../app/app-fault.ts"
+import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { readExport, type ReadExport } from "../../../app/sessions/read-export.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
   const [path, ...more] = args.positionals

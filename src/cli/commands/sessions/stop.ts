@@ -9,11 +9,10 @@ import { readStatus } from "../../../projection/status.ts"
 import { sweep } from "../../../processes/sweep.ts"
 import type { SessionActor } from "../../../runner/session-actor.ts"
 import { askToLeave } from "../../../app/host/background-host.ts"
-import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
 import { withDescendants } from "../../../app/sessions/session-trees.ts"
 import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
 import { localCaller } from "../../../app/host/send-command.ts"
@@ -103,8 +102,7 @@ async function isEnded(running: RunningHost, sessionId: SessionId, withinMs: num
 }
 
 async function rowOf({ host: { log } }: RunningHost, sessionId: SessionId): Promise<SessionRow> {
-  const row = await log.find(sessionId)
-  if (row.kind === "refused") throw refusalFault(row.refusal)
+  const row = accepted(await log.find(sessionId))
   return row.value
 }
 

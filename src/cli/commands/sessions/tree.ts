@@ -5,7 +5,7 @@ import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../..
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/exit-codes.ts"
+import { exitCodes } from "../../../app/app-fault.ts"
 import { rootOf } from "../../../app/sessions/session-trees.ts"
 import {
   listSessions,
@@ -15,7 +15,7 @@ import {
   type SessionOwner,
 } from "../../../app/sessions/sessions.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { writeJson } from "../../write-json.ts"
+import { writeJson } from "../../output.ts"
 
 const modelWidth = 60
 const reasonWidth = 80

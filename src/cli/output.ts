@@ -1,0 +1,68 @@
+// Formats what commands print: JSON, tables, numbers, times and the arguments of calls.
+import { styled } from "../app/terminal.ts"
+import { withVisibleCharacters } from "../contract/text/text.ts"
+import type { JsonValue } from "../contract/values.ts"
+
+export function writeJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** The columns of a table by their titles: how each shows an item. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>
+
+/** Its header is dim on a terminal. */
+export function table<Item>(items: readonly Item[], shown: Columns<Item>): string {
+  const cells = Object.values(shown)
+  const [first = "", ...others] = columns([Object.keys(shown), ...items.map((item) => cells.map((cell) => cell(item)))])
+  return [styled("dim", first, process.stdout), ...others, ""].join("\n")
+}
+
+export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const most = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: most }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  )
+}
+
+/** `1 session`, `2 sessions`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}
+
+const minuteMs = 60_000
+
+export function ago(ms: number): string {
+  return ms < minuteMs ? "just now" : `${span(ms)} ago`
+}
+
+/** In the largest fitting unit: `5 min`, `3 h`, `12 d`. */
+export function span(ms: number): string {
+  const minutes = Math.floor(ms / minuteMs)
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} s`
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`
+  return `${Math.floor(minutes / 1440)} d`
+}
+
+/** To the second, in the local time zone. */
+export function moment(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * minuteMs)
+  return local.toISOString().replace("T", " ").slice(0, 19)
+}
+
+/**
+ * For the user who decides about a call: nothing is folded or cut. Characters that a terminal would hide, reverse or act
+ * on are shown as JSON escapes.
+ */
+export function exactArguments(input: JsonValue, indent = 2): string {
+  return withVisibleCharacters(JSON.stringify(input, null, indent))
+}
+
+export function indented(text: string, by: number): string {
+  const margin = " ".repeat(by)
+  return `${margin}${text.replaceAll("\n", `\n${margin}`)}`
+}
