@@ -1,5 +1,6 @@
-// Plain JavaScript, so that a Node that is too old can still say so, and so that the compile cache is on before the
-// first TypeScript file is read (turning it on later does not pay).
+// Starts the program: src/ in a checkout, dist/ in an installed package. Plain JavaScript, so that a Node that is too old
+// can still say so, and so that the compile cache is on before the first TypeScript file is read (turning it on later
+// does not pay).
 import { existsSync, statSync } from "node:fs"
 import * as module from "node:module" // by name it would not even load on an old Node
 import { homedir } from "node:os"
@@ -22,35 +23,45 @@ if (found !== undefined && found.uid !== process.getuid()) {
 }
 if (found !== undefined) module.enableCompileCache(join(home, "cache"))
 
-// Our own files name each other exactly, so there is nothing to look for: that halves the time it takes to load them.
-const ours = new URL("../src/", import.meta.url).href
-module.registerHooks({
-  resolve(specifier, context, next) {
-    const isOurs = specifier.startsWith(".") && context.parentURL?.startsWith(ours)
-    if (!isOurs) return next(specifier, context)
-    const format = specifier.endsWith(".ts") ? "module-typescript" : "module"
-    return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
-  },
-})
-
-if (!existsSync(new URL("contract/generated/", ours))) {
-  fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")
+const sources = new URL("../src/", import.meta.url)
+const isCheckout = existsSync(sources)
+if (isCheckout) {
+  if (!existsSync(new URL("contract/generated/", sources))) {
+    fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")
+  }
+  resolveDirectly(sources.href)
 }
 
 const [command, database] = process.argv.slice(2)
 if (command === "log-writer" && database !== undefined) {
-  const { runLogWriter } = await import("../src/app/host/log-writer.ts")
+  const { runLogWriter } = await load("app/host/log-writer.ts", "log-writer.js")
   process.exit(await runLogWriter(database))
 }
 
 // A parent waits for the first frame of this command, and that for its first write.
 if (command === "rpc" && !process.argv.some((word) => word === "--help" || word === "-h")) {
-  const { startWriterEarly } = await import("../src/app/host/early-writer.ts")
+  const { startWriterEarly } = await load("app/host/early-writer.ts", "early-writer.js")
   startWriterEarly()
 }
 
-const { main } = await import("../src/cli/main.ts")
+const { main } = await load("cli/main.ts", "main.js")
 process.exitCode = await main(process.argv.slice(2))
+
+function load(source, built) {
+  return import(isCheckout ? new URL(source, sources).href : new URL(`../dist/command/${built}`, import.meta.url).href)
+}
+
+/** Our own files name each other exactly, so there is nothing to look for: that halves the time it takes to load them. */
+function resolveDirectly(ours) {
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = specifier.startsWith(".") && context.parentURL?.startsWith(ours)
+      if (!isOurs) return next(specifier, context)
+      const format = specifier.endsWith(".ts") ? "module-typescript" : "module"
+      return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
+    },
+  })
+}
 
 function statOf(path) {
   try {

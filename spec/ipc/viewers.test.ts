@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
 import { ScriptedAgent, type Behaviour } from "../../src/clients/ipc/fixtures/scripted-agent.ts"
 import { newPlace, openInput, type Place } from "../e2e/turnhouse.ts"
+import { needBuild } from "../built.ts"
 import { needPackage } from "../need-package.ts"
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/ipc/${name}`, import.meta.url))
@@ -72,6 +73,8 @@ describe.concurrent("a session of Turnhouse", () => {
 })
 
 describe.concurrent("the example in five lines", () => {
+  beforeAll(needBuild)
+
   it("gets the chunks, the calls and the end", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place, "well")

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newPlace, program } from "../e2e/turnhouse.ts"
+import { needBuild } from "../built.ts"
 import { needPackage } from "../need-package.ts"
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/rpc-parent/${name}`, import.meta.url))
@@ -62,6 +63,8 @@ describe.concurrent("a parent in shell", () => {
 })
 
 describe.concurrent("the examples of the library", () => {
+  beforeAll(needBuild)
+
   it("five lines are enough", async (test) => {
     const place = newPlace(test)
     place.config({ model: "offline/demo:0" })

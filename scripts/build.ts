@@ -1,0 +1,56 @@
+// Makes dist/, which the package ships instead of src/: `npm run build`. The checkout runs src/ and needs dist/ only for
+// programs that import `turnhouse/NAME`. With `--if-changed` it does nothing when src/ is older than dist/.
+import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { bundle } from "./build/bundle.ts"
+import { thirdPartyLicences } from "./build/licences.ts"
+import { copied } from "./build/own-files.ts"
+import { bundles, root } from "./build/programs.ts"
+
+const dist = join(root, "dist")
+
+const isOptional = process.argv.includes("--if-changed")
+if (!isOptional || isChanged()) await buildAlone()
+
+/** A second build waits for the first one, then finds its result. */
+async function buildAlone(): Promise<void> {
+  using lock = new DatabaseSync(join(root, "dist.lock"), { timeout: 600_000 })
+  lock.exec("BEGIN EXCLUSIVE")
+  if (!isOptional || isChanged()) await build()
+}
+
+async function build(): Promise<void> {
+  const folder = join(root, `dist.${process.pid}`)
+  const parts = bundles()
+  const programs = Object.assign({}, ...parts.map((part) => part.programs))
+  try {
+    const modules: string[] = []
+    for (const part of parts) modules.push(...(await bundle(part, programs, folder)))
+    for (const [from, to] of Object.entries(copied)) copyInto(join(root, from), join(folder, to.replace("dist/", "")))
+    writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
+    replaceFolder(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function copyInto(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  copyFileSync(from, to)
+}
+
+/** By rename, so that a program that starts meanwhile never imports half of a build. */
+function replaceFolder(folder: string): void {
+  const old = `${folder}.old`
+  if (existsSync(dist)) renameSync(dist, old)
+  renameSync(folder, dist)
+  rmSync(old, { recursive: true, force: true })
+}
+
+function isChanged(): boolean {
+  const built = statSync(join(dist, "third-party-licences.txt"), { throwIfNoEntry: false })?.mtimeMs
+  if (built === undefined) return true
+  const sources = globSync(["src/**/*.ts", "scripts/build/*.ts", "package.json", "tsconfig.json"], { cwd: root })
+  return sources.some((file) => statSync(join(root, file)).mtimeMs > built)
+}

@@ -1,0 +1,61 @@
+// Bundles the programs of dist/ with the packages they use. Modules that are imported on first use stay files of their own.
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type OutputChunk, rolldown } from "rolldown"
+import { minifySync } from "rolldown/utils"
+import { ownFiles } from "./own-files.ts"
+import { root, type Bundle, type Programs } from "./programs.ts"
+
+/** Not bundled: packages with machine code, and those that are installed when they are needed. */
+const external = [/^node:/, "koffi", "@vscode/ripgrep", /^@energetic-ai\//]
+
+/** Writes the files into `folder`; returns the modules that they contain. */
+export async function bundle({ target, programs }: Bundle, all: Programs, folder: string): Promise<readonly string[]> {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(programs).map(([file, source]) => [file, join(root, source)])),
+    cwd: root,
+    external,
+    platform: "node",
+    transform: { target },
+    plugins: [ownFiles(all)],
+    onLog: (_level, { message }) => {
+      throw new Error(message)
+    },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    format: "esm",
+    sourcemap: true,
+    sourcemapExcludeSources: true, // positions are enough for stack traces
+    chunkFileNames: `${chunkFolder(programs)}/[name]-[hash].js`,
+  })
+  await build.close()
+  const chunks = output.filter((file): file is OutputChunk => file.type === "chunk")
+  for (const chunk of chunks) shrink(folder, chunk)
+  return chunks.flatMap(({ moduleIds }) => moduleIds)
+}
+
+/** Every file is one folder below dist/, so that the paths in own-files.ts hold for all of them. */
+function chunkFolder(programs: Programs): string {
+  const [first = ""] = Object.keys(programs)
+  return first.slice(0, first.indexOf("/"))
+}
+
+/** Code of packages is made small; with their maps it would be half of the tarball. */
+function shrink(folder: string, { fileName, modules, code }: OutputChunk): void {
+  const sizes = Object.entries(modules).map(([id, { renderedLength }]) => ({ own: isOwn(id), size: renderedLength }))
+  const own = sum(sizes.filter((module) => module.own))
+  if (own > sum(sizes) / 5) return
+  rmSync(join(folder, `${fileName}.map`), { force: true })
+  const { code: small, errors } = minifySync(fileName, code, { module: true })
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors.map(({ message }) => message).join(", ")}`)
+  writeFileSync(join(folder, fileName), small)
+}
+
+function sum(sizes: readonly { readonly size: number }[]): number {
+  return sizes.reduce((total, { size }) => total + size, 0)
+}
+
+function isOwn(id: string): boolean {
+  return id.startsWith(join(root, "src/"))
+}
