@@ -34,16 +34,17 @@ export const folders: Readonly<Record<string, Folder>> = {
   "slash-commands": { imports: ["contract", "projection", "features"], pure: "browser" },
   protocols: { imports: ["contract", "projection", "features"], pure: "functions" },
   transports: { imports: [] },
-  log: { imports: ["contract"] },
-  "log-writer": { imports: ["contract", "log", "transports"] },
+  program: { imports: [] },
+  log: { imports: ["contract", "program"] },
+  "log-writer": { imports: ["contract", "log", "program", "transports"] },
   models: { imports: ["contract"] },
-  knowledge: { imports: ["contract"] },
+  knowledge: { imports: ["contract", "program"] },
   identity: { imports: ["contract"] },
-  config: { imports: ["contract"] },
+  config: { imports: ["contract", "program"] },
   secrets: { imports: ["contract"] },
   processes: { imports: ["contract"] },
   tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes"] },
-  hooks: { imports: ["contract", "features/locks", "knowledge", "processes", "protocols", "transports"] },
+  hooks: { imports: ["contract", "features/locks", "knowledge", "processes", "program", "protocols", "transports"] },
   runner: { imports: ["contract", "session", "projection", "features", ...runnerImports] },
   host: {
     imports: [
@@ -61,7 +62,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     ],
   },
   doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
-  clients: { imports: ["contract", "protocols", "transports"] },
+  clients: { imports: ["contract", "program", "protocols", "transports"] },
   server: {
     imports: [
       "contract",

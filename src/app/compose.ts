@@ -30,7 +30,7 @@ import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
 import type { AppContext } from "./context.ts"
 import { printNotice } from "./terminal.ts"
-import { version } from "./version.ts"
+import { version } from "../program/program-files.ts"
 
 export interface RunningHost {
   readonly host: SessionHost

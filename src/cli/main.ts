@@ -8,7 +8,7 @@ import { commandHelp, fullHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
 import { redactStderr } from "../app/secrets/redacted-stderr.ts"
 import { refuseToolProcess } from "../app/tool-process.ts"
-import { version } from "../app/version.ts"
+import { version } from "../program/program-files.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   redactStderr()

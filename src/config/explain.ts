@@ -5,6 +5,7 @@ import type { Fault } from "../contract/generated/config.js"
 import { dotted, isTexts, type Path, valueAt } from "./plain.ts"
 import { nearestKey } from "./nearest-key.ts"
 import { oneFaultPerPlace, pathOf, schemaPathOf, withoutOtherBranches } from "./sift-faults.ts"
+import { configSchemaFile } from "../program/program-files.ts"
 
 export interface Problem {
   readonly path: Path
@@ -95,9 +96,8 @@ function kindInWords(found: unknown, showText = false): string {
 
 /** The keys of the object whose `additionalProperties` rule has the given address in the schema. */
 function knownKeys(schemaPath: string): readonly string[] {
-  const file = new URL("../../spec/schemas/config.json", import.meta.url)
-  if (!existsSync(file)) return [] // without the schema unknown keys are still reported
-  const schema: unknown = JSON.parse(readFileSync(file, "utf8"))
+  if (!existsSync(configSchemaFile)) return [] // without the schema unknown keys are still reported
+  const schema: unknown = JSON.parse(readFileSync(configSchemaFile, "utf8"))
   const steps = schemaPath.split("/").slice(1, -1)
   const properties = valueAt(schema, [...steps.map(decodeURIComponent), "properties"])
   return isObject(properties) ? Object.keys(properties).filter((key) => key !== "$schema") : []

@@ -5,11 +5,9 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { chmodSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { LogUnavailable } from "../log/sqlite/faults.ts"
+import { entryFile } from "../program/program-files.ts"
 import { hasCode, isAlive, isFrozen, makeLink, nameOf, readLink, removeLink, type WriterPlace } from "./place.ts"
-
-const program = fileURLToPath(new URL("../../bin/turnhouse.mjs", import.meta.url))
 
 /** One thread, small heap: the writer holds nothing in memory but the requests of one commit. */
 const flags = ["--v8-pool-size=0", "--max-semi-space-size=2", "--disable-warning=ExperimentalWarning"]
@@ -62,7 +60,7 @@ function makeFolder({ folder }: WriterPlace): void {
 function spawnWriter({ database }: WriterPlace): ChildProcess {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
-  return spawn(process.execPath, [...flags, program, writerCommand, database], {
+  return spawn(process.execPath, [...flags, entryFile, writerCommand, database], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
     cwd: "/",

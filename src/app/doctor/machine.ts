@@ -1,8 +1,8 @@
 // Checks Node, the operating system and free disk space.
 import { existsSync, statfsSync } from "node:fs"
 import { release } from "node:os"
-import { dirname, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { dirname, join, sep } from "node:path"
+import { programFolder } from "../../program/program-files.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const tightBytes = 1024 ** 3
@@ -19,8 +19,7 @@ export function machineChecks(home: string): readonly Check[] {
 function node(): Finding {
   const { execPath, version } = process
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-  const own = fileURLToPath(new URL("../../../node_modules/", import.meta.url))
-  const from = execPath.startsWith(own.endsWith(sep) ? own : own + sep) ? "bundled" : execPath
+  const from = execPath.startsWith(join(programFolder, "node_modules") + sep) ? "bundled" : execPath
   if (major > 24 || (major === 24 && minor >= 15)) return ok("Node", `${version} (${from})`)
   return problem("Node", `${version} (${from}) is too old`, "use Node 24.15 or newer")
 }

@@ -19,7 +19,7 @@ import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
 import { pluginSandbox } from "./plugin-sandbox.ts"
 import { ExtensionLog } from "./extension-log.ts"
 import { printNotice } from "../terminal.ts"
-import { version } from "../version.ts"
+import { version } from "../../program/program-files.ts"
 
 export interface ExtensionsRequest {
   readonly config: Config

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process"
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import type { HouseClient } from "../../clients/house/house-client.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { EventLog, LiveHost } from "../../log/event-log.ts"
@@ -12,14 +11,12 @@ import { thisHost } from "../../log/process-identity.ts"
 import { AppFault, accepted, exitCodes, messageOf } from "../app-fault.ts"
 import type { Connections } from "./connections.ts"
 import { isNewer } from "./release.ts"
-import { version } from "../version.ts"
+import { entryFile, version } from "../../program/program-files.ts"
 
 export const backgroundRole = "host"
 
 /** As in bin/turnhouse. */
 export const hostFlags = ["--max-semi-space-size=4"]
-
-export const programFile = fileURLToPath(new URL("../../../bin/turnhouse.mjs", import.meta.url))
 
 const patienceMs = 20_000
 const lookEveryMs = 25
@@ -55,7 +52,7 @@ export interface StartedHost {
 
 export function startBackgroundHost(home: string, more: readonly string[] = []): StartedHost {
   const output = openLogFile(home)
-  const child = spawn(process.execPath, [...hostFlags, programFile, "host", ...more], {
+  const child = spawn(process.execPath, [...hostFlags, entryFile, "host", ...more], {
     detached: true,
     stdio: ["ignore", output, output],
     cwd: home,

@@ -8,7 +8,7 @@ import { type RunningHost } from "../compose.ts"
 import { admitPeers } from "./admit-peers.ts"
 import { localUser } from "../local-user.ts"
 import { socketPath } from "./connections.ts"
-import { version } from "../version.ts"
+import { version } from "../../program/program-files.ts"
 
 export async function openControlSocket(home: string, running: RunningHost): Promise<LineListener> {
   const { log, lease } = running.host

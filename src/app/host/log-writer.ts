@@ -6,7 +6,7 @@ import { serveWriter } from "../../log-writer/server.ts"
 import { peerCheck } from "../../processes/peer-process.ts"
 import { headKey } from "../../secrets/head-key.ts"
 import { homeKey } from "../../secrets/home-key.ts"
-import { version } from "../version.ts"
+import { version } from "../../program/program-files.ts"
 
 export async function runLogWriter(database: string): Promise<number> {
   process.stdout.on("error", () => {}) // the process that started this one has exited

@@ -1,7 +1,8 @@
 // Starts the next host when this one is killed: a shell waits on a pipe and becomes the next host if the pipe closes
 // without a dismissal.
 import { spawn, type ChildProcess } from "node:child_process"
-import { hostFlags, programFile } from "./background-host.ts"
+import { entryFile } from "../../program/program-files.ts"
+import { hostFlags } from "./background-host.ts"
 
 /** Hosts that died in a row before they were steady; another one would die too. */
 const MAX_DEATHS = 5
@@ -23,7 +24,7 @@ export class Standby {
 
   constructor(deaths: number) {
     if (deaths >= MAX_DEATHS) return
-    const host = [process.execPath, ...hostFlags, programFile, "host"]
+    const host = [process.execPath, ...hostFlags, entryFile, "host"]
     const args = ["-c", script, "turnhouse-standby", String(deaths), ...host]
     this.#shell = spawn("sh", args, { detached: true, stdio: ["pipe", "inherit", "inherit"] })
     this.#shell.unref()

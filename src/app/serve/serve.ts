@@ -16,7 +16,7 @@ import { openRedactor } from "../secrets/open-redactor.ts"
 import { mailSettings } from "../settings/mail-settings.ts"
 import { onSignals } from "../signals.ts"
 import { printNotice } from "../terminal.ts"
-import { version } from "../version.ts"
+import { version } from "../../program/program-files.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
 
 export interface ServeOptions extends ListenOptions, Pick<NetworkDoorOptions, "place"> {

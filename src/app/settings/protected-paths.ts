@@ -3,8 +3,8 @@
 // trusted folder protects them (config/trust-digest.ts).
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
-import { fileURLToPath } from "node:url"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
+import { programFolder } from "../../program/program-files.ts"
 import { forbidFolders, type GuardFolders } from "../../tools/held-folder.ts"
 import { realPathOf, type GuardPath } from "../../tools/paths.ts"
 
@@ -23,8 +23,9 @@ export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest
   return [synaps, ...named, ...linking.flatMap(linkTargets), ...programPlaces]
 }
 
-const programFolder = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "")
-const executed = ["bin", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
+const executed = ["bin", "src", "dist", "scripts", "node_modules", "package.json"].map((name) =>
+  join(programFolder, name),
+)
 /** Turnhouse, the packages it loads (beside it if it is installed as a package), and its Node. */
 const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
 

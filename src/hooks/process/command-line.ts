@@ -2,6 +2,7 @@
 // listed here or by the user are passed on.
 import { existsSync, realpathSync } from "node:fs"
 import { basename, isAbsolute, join, resolve, sep } from "node:path"
+import { moduleUrl } from "../../program/program-files.ts"
 import { dataVariable } from "./plugin-sandbox.ts"
 
 export interface CommandLine {
@@ -30,7 +31,7 @@ export function resolveCommand(folder: string, command: string): string {
 
 /** Arguments of the host's own Node that let extensions import the SDK from any folder. */
 export function interpreterArguments(command: string): readonly string[] {
-  return command === "node" ? ["--import", new URL("../../clients/extension/resolve-sdk.ts", import.meta.url).href] : []
+  return command === "node" ? ["--import", moduleUrl("clients/extension/resolve-sdk").href] : []
 }
 
 /** An argument that names a path inside the plugin's folder becomes its real path; others stay. */

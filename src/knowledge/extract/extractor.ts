@@ -3,6 +3,7 @@
 import { Worker } from "node:worker_threads"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 import type { Kind } from "./kinds.ts"
+import { moduleUrl } from "../../program/program-files.ts"
 
 export interface ExtractRequest {
   readonly kind: Exclude<Kind, "text">
@@ -51,7 +52,7 @@ export class Extractor {
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker
     const maxOldGenerationSizeMb = this.#mostMegabytes
-    const file = new URL("./extract-thread.ts", import.meta.url)
+    const file = moduleUrl("knowledge/extract/extract-thread")
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb }, execArgv: [] })
     worker.on("message", (answer: ExtractAnswer) => this.#settle?.(answer))
     worker.on("error", (fault) => this.#giveUp(worker, reasonOf(fault)))

@@ -8,6 +8,7 @@ import type { Embedder } from "../embed/embedder.ts"
 import { localName } from "../embed/local-embedder.ts"
 import { IndexFault } from "../index/schema.ts"
 import type { Question } from "./search.ts"
+import { moduleUrl } from "../../program/program-files.ts"
 
 export interface SearchThreadData {
   readonly path: string
@@ -133,5 +134,5 @@ function startThread(workerData: SearchThreadData): Worker {
   // Worker threads do not inherit a compile cache that was enabled by code.
   const cache = getCompileCacheDir()
   const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
-  return new Worker(new URL("./search-thread.ts", import.meta.url), { workerData, env, execArgv: [] })
+  return new Worker(moduleUrl("knowledge/search/search-thread"), { workerData, env, execArgv: [] })
 }

@@ -1,5 +1,5 @@
 // The command line of a child, with flags in the order that parents of this protocol use.
-import { fileURLToPath } from "node:url"
+import { launcherFile } from "../../../program/program-files.ts"
 
 export interface CommandLineOptions {
   /** Program and first arguments. Default: `turnhouse rpc` of this package. */
@@ -16,10 +16,8 @@ export interface CommandLineOptions {
   readonly args?: readonly string[]
 }
 
-const turnhouse = fileURLToPath(new URL("../../../../bin/turnhouse", import.meta.url))
-
 export function commandLine(options: CommandLineOptions): readonly [string, ...string[]] {
-  const [program, ...first] = options.command ?? [turnhouse, "rpc"]
+  const [program, ...first] = options.command ?? [launcherFile, "rpc"]
   return [
     program,
     ...first,

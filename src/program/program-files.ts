@@ -1,0 +1,34 @@
+// Places of the program's own files, in a checkout (src/*.ts) and in an installed package (dist/*.js) alike. Imports no
+// other folder: helper processes load it first.
+import { existsSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+/** The folder of package.json. Found by search: a build may move this module. */
+export const programFolder = nearestPackage(dirname(fileURLToPath(import.meta.url)))
+
+/** What Node runs; also the program of helper processes, which run on `process.execPath`. */
+export const entryFile = join(programFolder, "bin/turnhouse.mjs")
+
+/** What other programs start: chooses the Node binary. */
+export const launcherFile = join(programFolder, "bin/turnhouse")
+
+/** JSON Schema of the configuration. */
+export const configSchemaFile = join(programFolder, "spec/schemas/config.json")
+
+/** A module that another thread or process loads, by its path below src/ without the extension. */
+export function moduleUrl(path: string): URL {
+  const isSource = import.meta.url.endsWith(".ts")
+  return pathToFileURL(join(programFolder, isSource ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
+}
+
+/** The release, from package.json. */
+export function version(): string {
+  const text = readFileSync(join(programFolder, "package.json"), "utf8")
+  return /"version":\s*"([^"]+)"/.exec(text)?.[1] ?? "unknown"
+}
+
+function nearestPackage(folder: string): string {
+  const parent = dirname(folder)
+  return parent === folder || existsSync(join(folder, "package.json")) ? folder : nearestPackage(parent)
+}
