@@ -1,13 +1,13 @@
 #!/bin/sh
-# What `npm start` does: serves visitors, with your own configuration if there is one, else a small shop to try it on.
+# `npm start`: runs the server with your configuration if there is one, else with a small demo shop.
 cd "$(dirname "$0")/.." || exit 1
 home=${TURNHOUSE_HOME:-$HOME/.turnhouse}
 if [ -f "$home/config.json" ]; then
   set -- "$@"
-  agent="AN AGENT OF YOUR CONFIGURATION" words=help
+  agent="AN AGENT OF YOUR CONFIGURATION" message=help
 else
   set -- --config examples/shop/turnhouse.json "$@"
-  agent=shop words="refund order 1002"
+  agent=shop message="refund order 1002"
 fi
 port=8787 before=
 for word in "$@"; do
@@ -19,7 +19,7 @@ cat <<TEXT
 Once the server prints its address, connect with a WebSocket client and send these lines:
   npx -y wscat -c ws://127.0.0.1:$port/ws
   {"action":"create_conversation_session","requestId":"1","agentId":"$agent"}
-  {"action":"send_message","requestId":"2","sessionId":"THE sessionId FROM THE ANSWER","message":"$words"}
+  {"action":"send_message","requestId":"2","sessionId":"THE sessionId OF THE RESPONSE","message":"$message"}
 Ctrl-C stops the server after running turns have ended. README.md, "Behind a chat page", shows a whole conversation.
 
 TEXT

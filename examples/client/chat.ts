@@ -15,14 +15,14 @@ const { values } = parseArgs({
 })
 const session = await connect(values.url, { agentId: values.agent, conversationId: values.conversation })
 session.on("state", (state) => {
-  if (state.kind === "reconnecting") console.error(`\n(the connection is lost; attempt ${state.attempt})`)
+  if (state.kind === "reconnecting") console.error(`\n(connection lost; attempt ${state.attempt})`)
 })
 console.error(`${session.agentName}, conversation ${session.conversationId}; an empty line ends it`)
 
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
 terminal.on("SIGINT", () => void session.turn?.cancel())
 const lines = terminal[Symbol.asyncIterator]()
-if (session.turn !== undefined) await show(session.turn) // it was running when we came in
+if (session.turn !== undefined) await show(session.turn) // a turn that was running before we connected
 for (let line = await ask("> "); line !== ""; line = await ask("> ")) await show(session.send(line))
 terminal.close()
 await session.close()
@@ -58,6 +58,6 @@ async function showEvent(turn: Turn, event: TurnEvent): Promise<void> {
     case "confirmation":
       await turn.confirm((await ask(`\n${event.description} [y/n] `)) === "y", { card: event })
       return
-    default: // reasoning, results of tools and cards are for richer clients
+    default: // reasoning, tool results and other cards are left to richer clients
   }
 }

@@ -1,4 +1,4 @@
-// The shortest program that talks to an agent.
+// The shortest client: sends one message and prints the answer.
 import { connect } from "turnhouse/client"
 
 const session = await connect("ws://127.0.0.1:8787/ws", { agentId: "shop" })

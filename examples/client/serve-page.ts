@@ -7,8 +7,8 @@ import { stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"
 
 const checkout = new URL("../../", import.meta.url)
-/** Only the modules of the client. */
-const shown = /^\/src\/(?:clients\/(?:base|ws(?:\/[\w-]+)?)|contract|protocols(?:\/ws)?)\/[\w-]+\.ts$/
+/** Only modules of the client are served. */
+const shown = /^\/src\/(?:clients\/(?:base|ws)|contract|protocols)(?:\/[\w-]+)*\/[\w-]+\.ts$/
 
 const server = createServer((request, response) => {
   void answer(request.url ?? "/").then(({ status, type, text }) =>
@@ -30,7 +30,7 @@ async function answer(url: string): Promise<{ status: number; type: string; text
   } catch (fault) {
     console.error(fault)
   }
-  return { status: 404, type: "text/plain", text: "not here" }
+  return { status: 404, type: "text/plain", text: "not found" }
 }
 
 function read(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-// The least that a program needs to see an agent and say something to it: its socket is the first argument.
+// The shortest viewer: attaches to the socket in its first argument and sends one message.
 import { Viewer } from "turnhouse/ipc"
 
 await using viewer = await Viewer.attach(process.argv[2] ?? "")

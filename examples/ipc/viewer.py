@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A viewer in Python, with nothing but the standard library and the message types of the protocol.
+"""A viewer in Python that uses only the standard library and the messages of the protocol.
 
-usage: viewer.py SOCKET [TEXT...]        says each TEXT and prints the answers; without TEXT, watches
-       viewer.py --list FOLDER           prints the agents of a folder
+usage: viewer.py SOCKET [TEXT...]        sends each TEXT and prints the answers; without TEXT, watches
+       viewer.py --list FOLDER           lists the agents of a folder
 
-The token lies beside the socket (ID.token): with it the viewer reattaches, without it comes as a new one.
+The token is in ID.token beside the socket. With it the viewer reattaches, without it attaches as a new viewer.
 """
 
 import json
@@ -17,7 +17,7 @@ LIMIT = 16 * 1024 * 1024
 
 
 class Refused(Exception):
-    """The agent does not take this viewer."""
+    """The agent refused the handshake."""
 
 
 class Viewer:
@@ -27,7 +27,7 @@ class Viewer:
         self.write({"version": VERSION, "is_reattach": token is not None, "session_id": None, "session_token": token})
         answer = self.read_line()
         if answer is None or not answer["accepted"]:
-            raise Refused(answer["error"] if answer else "it closed without a word")
+            raise Refused(answer["error"] if answer else "it closed the connection")
         self.session_id = answer["session_id"]
         self.token = answer.get("session_token") or token
         self.messages = []
@@ -45,14 +45,14 @@ class Viewer:
         return json.loads(line) if line.strip() else None
 
     def read(self):
-        """The next message, folded into what is known of the agent. None when the agent has closed."""
+        """Returns the next message and updates the state of the viewer. None when the agent closed the connection."""
         message = self.read_line()
         if message is None:
             return None
         kind = message.get("type")
         self.greeting = [*self.greeting[-2:], kind]
         if self.greeting == ["conversation_sync", "task_update", "seal_status"]:
-            self.partial = ""  # whoever is greeted is told the text of a running turn from its beginning
+            self.partial = ""  # after a handshake the agent sends the text of a running turn from its beginning
         if kind == "conversation_sync":
             self.messages = message["messages"]
             self.is_busy = message["is_busy"]
@@ -69,24 +69,24 @@ class Viewer:
             if role == "assistant" or (role == "user" and not self.is_busy):
                 self.partial = ""
             self.is_busy = self.is_busy or role == "user"
-        return message  # other types, known or not, change nothing here
+        return message  # other types do not change the state kept here
 
     def read_until(self, *kinds):
         while True:
             message = self.read()
             if message is None:
-                raise EOFError("the agent has closed")
+                raise EOFError("the agent closed the connection")
             if message.get("type") in kinds:
                 return message
 
     def say(self, text, files=(), on_message=lambda message: None):
-        """Says something and gives the answer. Answers go to everybody: the turn is ours from the echo of our words."""
+        """Sends a message and returns the answer. All viewers receive it; our turn begins with the echo of our message."""
         self.write({"type": "user_input", "content": text, "context_files": list(files)})
         is_ours, error = False, None
         while True:
             message = self.read()
             if message is None:
-                raise EOFError("the agent has closed")
+                raise EOFError("the agent closed the connection")
             kind = message.get("type")
             if kind == "message_added" and message["message"]["role"] == "user":
                 is_ours = is_ours or message["message"]["content"].startswith(text)
@@ -104,7 +104,7 @@ class Viewer:
                 return self.partial
 
     def close(self):
-        """An agent may not hear somebody who closes at once: it is read until it has answered."""
+        """Waits for the acknowledgement: an agent can miss a disconnect that is followed by a close at once."""
         self.write({"type": "disconnect"})
         try:
             while True:
@@ -117,7 +117,7 @@ class Viewer:
 
 
 def connect(path):
-    """A path that is too long for a socket is reached through its folder (Linux)."""
+    """Connects. A path longer than a socket address allows is opened through its folder (Linux)."""
     connection = socket.socket(socket.AF_UNIX)
     folder = None
     try:
@@ -140,7 +140,7 @@ def token_beside(path):
 
 
 def attach(path):
-    """With the token from the file; it is read once more when the agent was started again meanwhile."""
+    """Attaches with the token of the file, and reads it again if the agent was restarted in between."""
     token = token_beside(path)
     try:
         return Viewer(path, token)

@@ -11,7 +11,7 @@ const child = await startRpc({
   ...values,
   restart: {
     attempts: 3,
-    onRestart: ({ code, signal }) => console.error(`\nthe child ended (${signal ?? code}); again`),
+    onRestart: ({ code, signal }) => console.error(`\nthe child ended (${signal ?? code}); restarting`),
   },
 })
 const terminal = createInterface({ input: process.stdin, output: process.stdout })

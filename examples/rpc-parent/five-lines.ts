@@ -1,4 +1,4 @@
-// The least that a program needs to have a child and ask it something.
+// The shortest parent: starts a child, sends one prompt and prints the answer.
 import { startRpc } from "turnhouse/rpc"
 
 const child = await startRpc()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A parent in Python, with nothing but the standard library: asks one question after another in one session.
+"""A parent in Python that uses only the standard library: sends one question after another to one session.
 
-usage: parent.py QUESTION... [-- COMMAND...]        COMMAND is `turnhouse rpc` unless told otherwise
+usage: parent.py QUESTION... [-- COMMAND...]        default COMMAND: turnhouse rpc
 """
 
 import itertools
@@ -32,7 +32,7 @@ class Child:
         return json.loads(line)
 
     def ask(self, command, on_event=lambda event: None, **fields):
-        """Sends a command and gives its response; what happens until then goes to on_event."""
+        """Sends a command and returns its response; passes the events before it to on_event."""
         command_id = str(next(self.ids))
         self.write({"type": command, "id": command_id, **fields})
         while True:

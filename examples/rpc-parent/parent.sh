@@ -1,5 +1,5 @@
 #!/bin/sh
-# A parent in shell: asks one question and prints the answer. The child is `turnhouse rpc` unless told otherwise.
+# A parent in shell: sends one question and prints the answer. Default COMMAND: turnhouse rpc
 # usage: parent.sh QUESTION [COMMAND...]
 set -eu
 question=$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')
@@ -13,8 +13,8 @@ mkfifo "$pipes/in" "$pipes/out"
 child=$!
 exec 3>"$pipes/in" 4<"$pipes/out"
 
-# What is inside the last string of a frame, with its escapes resolved as far as echo knows them.
-words() {
+# Prints the delta of a frame, with the escapes that printf knows.
+delta() {
   printf '%b' "$(printf '%s' "$1" | sed 's/.*"delta":"\(.*\)"}}$/\1/; s/\\"/"/g')"
 }
 
@@ -28,7 +28,7 @@ while IFS= read -r frame <&4; do
       failed=1
       break ;;
     *'"type":"message_update"'*'"type":"text_delta"'*)
-      words "$frame" ;;
+      delta "$frame" ;;
     *'"type":"error"'*)
       printf '%s\n' "$frame" >&2
       failed=1 ;;

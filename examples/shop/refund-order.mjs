@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// {"order": "1002"} on stdin. Money goes back once: a call that is repeated after a crash brings the same key again, and
-// is told what became of the first one.
+// Reads {"order": "1002"} from stdin and refunds it once: a call that is repeated after a crash has the same idempotency
+// key and prints the first result again.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 const { order } = JSON.parse(readFileSync(0, "utf8"))
 const orders = JSON.parse(readFileSync(new URL("orders.json", import.meta.url), "utf8"))
 if (!Object.hasOwn(orders, order)) {
-  console.error(`There is no order ${order}.`)
+  console.error(`No order ${order}.`)
   process.exit(1)
 }
 const folder = join(tmpdir(), "turnhouse-shop-refunds")

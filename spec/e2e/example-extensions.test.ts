@@ -38,7 +38,7 @@ describe.concurrent("the policy guard", () => {
     mkdirSync(place.path("victim"))
     const steps = [
       [bash(`rm -rf ${place.path("victim")}`)],
-      [told("not allowed here: it removes files outside of the project"), bash("echo harmless")],
+      [told("not allowed here: it deletes files outside of the project"), bash("echo harmless")],
       [told("harmless"), { text: "Done." }],
     ]
     const { code, stdout, stderr } = await run(place, steps)
@@ -55,7 +55,7 @@ describe.concurrent("the policy guard", () => {
     const rules = JSON.stringify([{ pattern: "^date", verdict: "block", reason: "time is short" }])
     const blocked = await run(place, [[bash("date")], [told("time is short"), { text: "Well." }]], variable(rules))
     expect(blocked).toMatchObject({ code: 3, stdout: "Well.\n" })
-    const steps = [[bash("echo hello")], [told("the setting 'rules' is not a list"), { text: "Oh." }]]
+    const steps = [[bash("echo hello")], [told("setting 'rules' must be a list"), { text: "Oh." }]]
     expect(await run(place, steps, variable("{}"))).toMatchObject({ code: 3, stdout: "Oh.\n" })
   })
 

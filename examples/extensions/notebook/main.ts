@@ -1,10 +1,10 @@
-// Notes that outlive a session: people keep and read them with commands, and a new session begins with the newest.
+// Notes that outlive a session: users store and read them with commands, and a new session starts with the newest.
 import { allow, defineExtension, inject, type ExtensionContext } from "turnhouse/extension"
 
-const usually = 10
+const defaultLimit = 10
 
 async function newest({ memory, settings }: ExtensionContext, contains?: string): Promise<string> {
-  const limit = Number((await settings.get("shown")) ?? usually)
+  const limit = Number((await settings.get("shown")) ?? defaultLimit)
   const notes = await memory.query(contains === undefined ? { limit } : { limit, contains })
   return notes
     .map(({ content, timestamp_ms: at }) => `${new Date(at).toISOString().slice(0, 10)}  ${content}`)
@@ -14,23 +14,23 @@ async function newest({ memory, settings }: ExtensionContext, contains?: string)
 await defineExtension({
   commands: {
     async note(words, { memory }) {
-      if (words.length === 0) return "Say what to keep: note TEXT"
+      if (words.length === 0) return "Missing text. Usage: note TEXT"
       await memory.append(words.join(" "))
-      return "Kept."
+      return "Stored."
     },
     async notes([word], context) {
-      return (await newest(context, word)) || "There are no such notes."
+      return (await newest(context, word)) || "No notes found."
     },
     async show([number = ""], { settings }) {
-      if (!/^[1-9]\d?$/.test(number)) return "Say how many, from 1 to 99: show NUMBER"
+      if (!/^[1-9]\d?$/.test(number)) return "NUMBER must be from 1 to 99. Usage: show NUMBER"
       await settings.set("shown", number)
-      return `From now on ${number} are shown.`
+      return `Notes shown from now on: ${number}.`
     },
   },
   hooks: {
     async on_session_start(_, context) {
       const notes = await newest(context)
-      return notes === "" ? allow() : inject(`Notes of the person you talk to:\n${notes}`)
+      return notes === "" ? allow() : inject(`Notes of the user:\n${notes}`)
     },
   },
 }).run()

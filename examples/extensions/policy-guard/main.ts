@@ -1,4 +1,4 @@
-// Looks at every shell command before it runs.
+// Checks every shell command before it runs.
 import { defineExtension, isObject } from "turnhouse/extension"
 import { judge, readRules, type Rule } from "./rules.ts"
 
@@ -12,7 +12,7 @@ await defineExtension({
   hooks: {
     before_tool_call({ tool_input }) {
       const command = isObject(tool_input) ? tool_input["command"] : undefined
-      if (typeof command !== "string") throw new Error("a call of the shell without a command")
+      if (typeof command !== "string") throw new Error("shell call without a command")
       return judge(rules, command)
     },
   },

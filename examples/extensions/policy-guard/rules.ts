@@ -1,5 +1,5 @@
-// Rules about shell commands, from the extension's settings. A rule that cannot be read is a fault: a guard that left
-// it out would guard less than its owner believes.
+// Rules about shell commands, from the settings of the extension. An invalid rule is an error: skipping it would leave
+// unguarded what the user believes to be guarded.
 import { block, confirm, isObject, type ActionOf, type JsonValue } from "turnhouse/extension"
 
 export interface Rule {
@@ -8,10 +8,10 @@ export interface Rule {
   readonly reason: string
 }
 
-/** A setting that does not come from the manifest is text. */
+/** A setting from the config file is a string, one from the manifest is JSON. */
 export function readRules(setting: JsonValue | undefined): readonly Rule[] {
   const list: JsonValue | undefined = typeof setting === "string" ? JSON.parse(setting) : setting
-  if (!Array.isArray(list)) throw new Error("the setting 'rules' is not a list")
+  if (!Array.isArray(list)) throw new Error("setting 'rules' must be a list")
   return list.map(readRule)
 }
 
@@ -26,6 +26,6 @@ export function judge(rules: readonly Rule[], command: string): ActionOf<"before
 function readRule(value: JsonValue, at: number): Rule {
   const { pattern, verdict, reason } = isObject(value) ? value : {}
   if (typeof pattern !== "string" || typeof reason !== "string" || (verdict !== "block" && verdict !== "confirm"))
-    throw new Error(`rule ${at + 1} needs a pattern, a reason, and 'block' or 'confirm' as its verdict`)
+    throw new Error(`rule ${at + 1} must have a pattern, a reason, and the verdict 'block' or 'confirm'`)
   return { pattern: new RegExp(pattern), verdict, reason }
 }

@@ -1,4 +1,4 @@
-// Looks at what every tool has said before it is stored and a model reads it.
+// Redacts the output of every tool before it is stored and sent to a model.
 import { defineExtension, replace } from "turnhouse/extension"
 import { redact } from "./redact.ts"
 

@@ -1,5 +1,4 @@
-// Takes out what looks like a key or an e-mail address. The name of what was there stays, so that a model knows what it
-// does not see.
+// Removes what looks like a key or an e-mail address. The kind of what was removed stays in the text for the model.
 const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g],
   ["key", /\b(sk-|sk_live_|rk_live_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-)[\w-]{16,}/g],
@@ -8,10 +7,10 @@ const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["e-mail address", /\b[\w.%+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}\b/gi],
 ]
 
-/** Behind what a host shows of a long output. */
+/** The host appends this to the visible part of a long output. */
 const cutMark = /…\[truncated, \d+ total bytes\]$/
 
-/** Undefined if there is nothing to take out. */
+/** Undefined if there is nothing to remove. */
 export function redact(output: string): string | undefined {
   const isCut = cutMark.test(output)
   const redacted = redactAll(isCut ? withoutLastWord(output) : output)
@@ -22,7 +21,7 @@ function redactAll(text: string): string {
   return kinds.reduce((rest, [name, pattern]) => rest.replace(pattern, `[${name} removed]`), text)
 }
 
-/** The cut may have gone through a key, and half of one fits no pattern. */
+/** The cut may have split a key, and half of a key matches no pattern. */
 function withoutLastWord(output: string): string {
   return output.replace(/\S*(…\[truncated, \d+ total bytes\])$/, "$1")
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A journal of sessions, one JSON object in each line of a file.
+"""Records sessions to a file, one JSON object per line.
 
-It uses no library, to show the wire: JSON-RPC on stdin and stdout, each message behind `Content-Length: N` and a blank
-line. It only watches: every hook is answered with `continue`.
+It uses no library, to show the wire format: JSON-RPC on stdin and stdout, each message after `Content-Length: N` and a
+blank line. It only observes: it answers every hook with `continue`.
 """
 
 import json
@@ -10,11 +10,11 @@ import os
 import sys
 import time
 
-LONGEST = 200  # characters of a text that are kept
+MAX_TEXT = 200  # characters
 
 
 def read_message(stream):
-    """The next message, or None when the host is gone."""
+    """Returns the next message, or None when the host closed the pipe."""
     length = None
     while True:
         line = stream.readline()
@@ -24,7 +24,7 @@ def read_message(stream):
             name, _, value = line.decode("ascii").partition(":")
             if name.strip().lower() == "content-length":
                 length = int(value)
-        elif length is not None:  # the blank line between head and body
+        elif length is not None:  # the blank line between header and body
             body = stream.read(length)
             return json.loads(body) if len(body) == length else None
 
@@ -36,20 +36,20 @@ def write_message(stream, message):
 
 
 def entry(event):
-    """What is worth keeping of an event. Every event has all members, null where they say nothing."""
+    """The fields of an event to record. Every event has all fields; unused ones are null."""
     kept = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "what": event["kind"]}
     for member in ("session_id", "tool_name", "tool_input", "tool_output", "message"):
         value = event.get(member)
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            kept[member] = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+            kept[member] = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
     if event.get("transcript") is not None:
         kept["messages"] = len(event["transcript"])
     return kept
 
 
 def append(path, line):
-    """Opened each time: several sessions may write to the same file, and each line goes out whole."""
+    """Opens the file for each line: several sessions may append to it, and each write is one whole line."""
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         os.write(descriptor, (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
@@ -58,7 +58,7 @@ def append(path, line):
 
 
 class UnknownMethod(Exception):
-    """Hosts may ask for more than this knows; the protocol has a code for that."""
+    """A method that this extension does not implement."""
 
 
 class Journal:
@@ -74,14 +74,14 @@ class Journal:
             return {"action": "continue"}
         if method == "shutdown":
             return {"ok": True}
-        raise UnknownMethod(f"there is no method {method}")
+        raise UnknownMethod(f"unknown method {method}")
 
 
 def main():
     journal = Journal()
     while (message := read_message(sys.stdin.buffer)) is not None:
         if "id" not in message:
-            continue  # a notice wants no answer
+            continue  # a notification has no response
         answer = {"jsonrpc": "2.0", "id": message["id"]}
         try:
             answer["result"] = journal.answer(message["method"], message.get("params"))
