@@ -2,7 +2,7 @@
 // session and its stdio door into a pipe that takes everything.
 import { setImmediate } from "node:timers/promises"
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import { RpcDoor } from "../src/doors/rpc/rpc-door.ts"
+import { RpcDoor } from "../src/doors/rpc/door.ts"
 import type { ModelSource } from "../src/models/model-source.ts"
 import { newSession, testHost } from "../src/testing/test-host.ts"
 import { portOf } from "../src/testing/doors/served-host.ts"

@@ -2,7 +2,7 @@
 // only guards are called; a guard that cannot be called blocks by failing.
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, ToolSpec } from "../protocols/extension/frames.ts"
-import { toolOutput } from "../protocols/extension/tool-output.ts"
+import { toolOutput } from "../protocols/extension/hook-events.ts"
 import type { Handled, Handler } from "./bus/bus.ts"
 import { CommandCalls } from "./commands/command-invoke.ts"
 import type { ExtensionSpec } from "./discovery/discover.ts"

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { MemoryAppend, MemoryQuery, MemoryRecord } from "../protocols/extension/frames.ts"
-import { asciiJson } from "../protocols/ascii-json.ts"
+import { asciiJson } from "../protocols/json-text.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
 
 const maxContentBytes = 16 * 1024

@@ -2,10 +2,9 @@
 // to its own name; other methods do not exist.
 import { join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
-import { errorAnswer } from "../protocols/extension/errors.ts"
+import { errorAnswer, type Answer } from "../protocols/extension/codec.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
 import type { Permission } from "../protocols/extension/permissions.ts"
-import type { Answer } from "../protocols/extension/codec.ts"
 import type { ExtensionSpec } from "./discovery/discover.ts"
 import type { ExtensionCall } from "./process/extension-process.ts"
 import type { ExtensionMemory } from "./memory.ts"

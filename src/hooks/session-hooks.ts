@@ -4,7 +4,7 @@ import type { ExtensionModel } from "../contract/rules/extension-model.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import * as events from "../protocols/extension/hook-events.ts"
-import { messageCount, messagesOf } from "../protocols/rpc/messages.ts"
+import { messageCount, messagesOf } from "../protocols/rpc/responses.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import {
   collect,

@@ -8,7 +8,7 @@ import type {
   ProviderStreamEvent,
 } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
-import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/provider-results.ts"
+import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/providers.ts"
 import type { ExtensionContext, HostConnection } from "./context.ts"
 
 export interface ExtensionModel {

@@ -3,8 +3,8 @@
 import { setTimeout } from "node:timers/promises"
 import type { Readable } from "node:stream"
 import type { JsonValue } from "../../contract/values.ts"
-import { errorAnswer } from "../../protocols/extension/errors.ts"
 import {
+  errorAnswer,
   decodeBody,
   encodeNotification,
   encodeResponse,

@@ -1,7 +1,7 @@
 // The handshake of a client: offers the versions it speaks, newest first, until the host accepts one.
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ClientFrame, HostFrame } from "../../protocols/house/frames.ts"
-import { houseVersions } from "../../protocols/house/versions.ts"
+import { houseVersions } from "../../protocols/house/limits.ts"
 
 /** The host's id, role, release and process. */
 export type HostGreeting = Omit<Extract<HostFrame, { type: "hello" }>, "type">

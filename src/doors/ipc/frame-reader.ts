@@ -2,7 +2,7 @@
 // after the handshake. Keeps no more than a frame may have, and reads nothing after a fault.
 import { isBlank } from "../../protocols/ipc/codec.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
-import { isSealedStart } from "../../protocols/ipc/sealing.ts"
+import { isSealedStart } from "../../protocols/ipc/handshake.ts"
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 import { open, SealedSplitter, type SealedFrame } from "../../transports/framing/sealed-frames.ts"
 import type { ByteReader } from "../../transports/line-connection.ts"

@@ -4,7 +4,7 @@ import { encodeAgentMessage } from "../../protocols/ipc/codec.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { shortenMessage } from "../../protocols/ipc/view/display-messages.ts"
-import type { ChunkType } from "../../protocols/ipc/view/plan-frames.ts"
+import type { ChunkType } from "../../protocols/ipc/view/turn-frames.ts"
 import { splitText } from "../../contract/text/text.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
 

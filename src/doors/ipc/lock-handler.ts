@@ -6,7 +6,7 @@ import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
-import { lockStatus } from "../../protocols/ipc/view/lock-frames.ts"
+import { lockStatus } from "../../protocols/ipc/view/agent-frames.ts"
 import type { IpcDoorOptions } from "./door-options.ts"
 import { shortName, type MessageOf } from "./viewer-messages.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { setImmediate as nextRound } from "node:timers/promises"
 import type { HostPort } from "../../contract/host-port.ts"
-import { sealingKey } from "../../protocols/ipc/sealing.ts"
+import { sealingKey } from "../../protocols/ipc/handshake.ts"
 import { gate } from "../../testing/gate.ts"
 import { next } from "../../testing/test-host.ts"
 import { ipcWorld, newSession, openDoor, type TestViewer, type Told } from "../../testing/doors/ipc-world.ts"

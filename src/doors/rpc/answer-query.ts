@@ -1,9 +1,8 @@
 // Commands that only read. What the view knows is answered at once, so that a flood of them costs little; the rest is
 // queried from the port.
-import { modelsBody, stateBody, statsBody, toolsBody } from "../../protocols/rpc/responses.ts"
+import { modelsBody, stateBody, statsBody, toolsBody, messagesOf } from "../../protocols/rpc/responses.ts"
 import type { AnsweredCommand, ResponseFrame } from "../../protocols/rpc/frames.ts"
-import { messagesOf } from "../../protocols/rpc/messages.ts"
-import type { ParentCommand } from "../../protocols/rpc/decode.ts"
+import type { ParentCommand } from "../../protocols/rpc/codec.ts"
 import type { ParentSession } from "./parent-session.ts"
 
 type QueryType = "get_state" | "get_session_stats" | "get_messages" | "get_available_models" | "tools_list"

@@ -2,7 +2,7 @@
 import type { HostPort } from "../../contract/host-port.ts"
 import { checkRpcEvent } from "../../protocols/rpc/generated/events.js"
 import type { ExtendedEvent, RpcEvent } from "../../protocols/rpc/frames.ts"
-import { RpcDoor, type RpcDoorOptions } from "./rpc-door.ts"
+import { RpcDoor, type RpcDoorOptions } from "./door.ts"
 
 export type Frame = RpcEvent | ExtendedEvent
 

@@ -1,9 +1,14 @@
 // The outbox of the parent on its pipe. While it reads, what comes up in one round of the event loop is one write. While
 // it does not, deltas of one block are joined; past the limit updates pause (`SessionWatch`) and its commands are not
 // read.
-import { encodeDelta, encodeFrame, type ChildFrame, type DeltaEvent } from "../../protocols/rpc/encode.ts"
+import {
+  encodeDelta,
+  encodeFrame,
+  type ChildFrame,
+  type DeltaEvent,
+  type FrameSink,
+} from "../../protocols/rpc/codec.ts"
 import { rpcLimits } from "../../protocols/rpc/limits.ts"
-import type { FrameSink } from "../../protocols/rpc/sink.ts"
 import { Outbox, type ClientStream } from "../core/outbox.ts"
 import type { Flow } from "../core/session-watch.ts"
 

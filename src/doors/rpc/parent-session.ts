@@ -6,9 +6,8 @@ import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { busyMessage, refusalMessage } from "../../protocols/rpc/errors.ts"
 import type { RpcAttachment } from "../../protocols/rpc/frames.ts"
-import { messageCount } from "../../protocols/rpc/messages.ts"
+import { messageCount } from "../../protocols/rpc/responses.ts"
 import { ParentView, type ParentViewOptions, type PromptRequest } from "../../protocols/rpc/parent-view.ts"
-import { pathProblem, promptText } from "../../protocols/rpc/prompt.ts"
 import { SessionWatch } from "../core/session-watch.ts"
 import type { ParentOutbox } from "./parent-outbox.ts"
 
@@ -148,4 +147,18 @@ export class RefusedQuery extends Error {
   constructor(refusal: Refusal) {
     super(refusalMessage(refusal))
   }
+}
+
+/** The first problem with the named paths, before any file is read. */
+function pathProblem(attachments: readonly RpcAttachment[]): string | undefined {
+  const wrong = attachments.find(({ path }) => !path.startsWith("/") || path.split("/").includes(".."))
+  if (wrong === undefined) return undefined
+  return "an attachment needs an absolute path without '..' in it"
+}
+
+/** Notes about files that were not attached are added below the message. */
+function promptText(message: string, notes: readonly string[]): string {
+  const text = message.toWellFormed()
+  if (notes.length === 0) return text
+  return [...(text.trim() === "" ? [] : [text, ""]), ...notes].join("\n")
 }

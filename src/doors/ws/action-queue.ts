@@ -1,10 +1,29 @@
 // Runs the actions of one socket in the order of their frames, one at a time. An error is sent and never closes the
-// socket.
-import { actions, type ActionName, type ClientAction } from "../../protocols/ws/actions.ts"
+// socket. A new action is a decoder in protocols/ws/actions.ts, a handler in actions/ and a line in `handlers`.
+import { type ActionName, actions, type ClientAction } from "../../protocols/ws/actions.ts"
+import { pong } from "../../protocols/ws/server-events.ts"
+import type { ActionHandler, Connection } from "./connection.ts"
+import { cancel } from "./actions/cancel.ts"
+import { confirmToolAction, submitInteraction, verifyCode } from "./actions/answer-requests.ts"
+import { createSession } from "./actions/create-session.ts"
+import { getSession, listConversations, listMessages, renameConversation } from "./actions/read-conversations.ts"
+import { sendMessage } from "./actions/send-message.ts"
 import { decodeFrame } from "../../protocols/ws/codec.ts"
 import { errors, WsError } from "../../protocols/ws/errors.ts"
-import { handlers } from "./actions/handlers.ts"
-import type { Connection } from "./connection.ts"
+
+const handlers: { readonly [Name in ActionName]: ActionHandler<Name> } = {
+  ping: async (connection, _input, requestId) => connection.send(pong(requestId, connection.now)),
+  create_conversation_session: createSession,
+  get_session: getSession,
+  get_conversation_messages: listMessages,
+  list_conversations: listConversations,
+  rename_conversation: renameConversation,
+  send_message: sendMessage,
+  cancel,
+  confirm_tool_action: confirmToolAction,
+  submit_interaction: submitInteraction,
+  verify_otp: verifyCode,
+}
 
 export class ActionQueue {
   readonly #connection: Connection

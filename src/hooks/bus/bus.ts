@@ -2,8 +2,8 @@
 // something unreadable is skipped; if it is a guard, the call is blocked with the reason.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookAction, HookEvent } from "../../protocols/extension/frames.ts"
-import { readAction } from "../../protocols/extension/hook-actions.ts"
-import { cutAtBytes } from "../../protocols/extension/tool-output.ts"
+import { readAction } from "../../protocols/extension/hook-kinds.ts"
+import { cutAtBytes } from "../../protocols/extension/hook-events.ts"
 import type { Subscription } from "../discovery/manifest.ts"
 import { sortedJson } from "../../protocols/extension/sorted-json.ts"
 

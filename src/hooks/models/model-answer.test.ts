@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
-import { readProviderResult } from "../../protocols/extension/provider-results.ts"
+import { readProviderResult } from "../../protocols/extension/providers.ts"
 import { ModelAnswer, usageIn } from "./model-answer.ts"
 
 type Streamed = readonly (readonly ["text" | "reasoning", string])[]

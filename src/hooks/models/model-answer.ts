@@ -4,7 +4,7 @@ import { isJsonObject } from "../../contract/json-object.ts"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderBlock } from "../../protocols/extension/frames.ts"
-import type { ProviderAnswer } from "../../protocols/extension/provider-results.ts"
+import type { ProviderAnswer } from "../../protocols/extension/providers.ts"
 
 type Kind = "text" | "reasoning"
 

@@ -3,7 +3,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ProviderStreamEvent } from "../../protocols/extension/frames.ts"
-import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/provider-results.ts"
+import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/providers.ts"
 import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
 import { ModelAnswer } from "./model-answer.ts"

@@ -3,8 +3,13 @@
 import { constants } from "node:os"
 import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { errorAnswer } from "../../protocols/extension/errors.ts"
-import { decodeBody, encodeResponse, type Answer, type FromExtension } from "../../protocols/extension/codec.ts"
+import {
+  errorAnswer,
+  decodeBody,
+  encodeResponse,
+  type Answer,
+  type FromExtension,
+} from "../../protocols/extension/codec.ts"
 import { extensionLimits } from "../../protocols/extension/limits.ts"
 import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../../transports/framing/content-length.ts"
 import type { CommandLine } from "./command-line.ts"

@@ -4,7 +4,7 @@ import { readInitializeResult } from "./handshake.ts"
 import * as events from "./hook-events.ts"
 import { decodeBody, encodeRequest, encodeResponse } from "./codec.ts"
 import { extensionLimits } from "./limits.ts"
-import { truncateOutput } from "./tool-output.ts"
+import { truncateOutput } from "./hook-events.ts"
 
 const { depth } = extensionLimits
 

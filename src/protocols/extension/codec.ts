@@ -2,9 +2,8 @@
 // template reads as many characters as the header announces bytes.
 import { type JsonObject, isJsonObject, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { asciiJson } from "../ascii-json.ts"
+import { asciiJson, isDeeper } from "../json-text.ts"
 import type { HookEvent } from "./frames.ts"
-import type { Fault } from "./generated/frames.js"
 
 export type Answer =
   | { readonly kind: "result"; readonly value: JsonValue }
@@ -50,12 +49,6 @@ export function encodeNotification(method: string, params: JsonValue): string {
   return asciiJson({ jsonrpc, method, params })
 }
 
-/** The first error of a check: where and what. */
-export function firstFault(faults: readonly Fault[] | null | undefined): string {
-  const [first] = faults ?? []
-  return first === undefined ? "unreadable" : `${first.instancePath.slice(1)} ${first.message}`.trim()
-}
-
 /** An error of null counts as none. */
 function answerIn({ error, result = null }: JsonObject): Answer {
   if (error === undefined || error === null) return { kind: "result", value: result }
@@ -67,8 +60,9 @@ function answerIn({ error, result = null }: JsonObject): Answer {
   }
 }
 
-/** Recurses no deeper than `levels`. */
-function isDeeper(value: JsonValue | undefined, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+const errorCodes = { unknownMethod: -32_601, badParams: -32_602, failed: -32_000 } as const
+
+/** The answer of a host to a call that failed. */
+export function errorAnswer(code: keyof typeof errorCodes, message: string): Answer {
+  return { kind: "error", code: errorCodes[code], message }
 }

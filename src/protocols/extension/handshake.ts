@@ -2,7 +2,7 @@
 // handshake: an extension gets only what the user could read when installing it.
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { firstFault } from "./codec.ts"
+import { firstFault } from "../json-text.ts"
 import type { InitializeResult, ProviderSpec, ToolSpec } from "./frames.ts"
 import { checks } from "./generated/frames.js"
 import type { Permission } from "./permissions.ts"

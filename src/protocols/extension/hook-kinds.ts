@@ -1,6 +1,9 @@
-// The permission that each hook needs, and the actions that it allows.
+// The permission that each hook needs, the actions that it allows, and the action that a hook's result asks for.
 import type { HookAction, HookKind } from "./frames.ts"
 import type { Permission } from "./permissions.ts"
+import { memberIn } from "../../contract/json-object.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { checks } from "./generated/frames.js"
 
 export interface HookRules {
   readonly permission: Permission
@@ -28,4 +31,27 @@ export const hookRules: Readonly<Record<HookKind, HookRules>> = {
 
 export function isHookKind(name: string): name is HookKind {
   return Object.hasOwn(hookRules, name)
+}
+
+type ReadAction =
+  | { readonly kind: "action"; readonly action: HookAction }
+  | { readonly kind: "no-action"; readonly what: string }
+  | { readonly kind: "malformed-modify" }
+
+const MAX_SHOWN_NAME = 60
+
+/**
+ * An invalid result counts as no action, with one exception: a `modify` without input meant to change the call, so letting
+ * the unchanged call run would be worse than stopping it.
+ */
+export function readAction(hook: HookKind, result: JsonValue): ReadAction {
+  if (!checks.action(result)) return invalid(hook, memberIn(result, "action"))
+  if (hookRules[hook].actions.includes(result.action)) return { kind: "action", action: result }
+  return { kind: "no-action", what: `${result.action}, which ${hook} does not allow` }
+}
+
+function invalid(hook: HookKind, name: JsonValue | undefined): ReadAction {
+  if (name === "modify" && hook === "before_tool_call") return { kind: "malformed-modify" }
+  if (typeof name !== "string") return { kind: "no-action", what: "a result without an action" }
+  return { kind: "no-action", what: `the action '${name.slice(0, MAX_SHOWN_NAME)}', unknown or incomplete` }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { readInitializeResult } from "./handshake.ts"
-import { readProviderResult, readStreamEvent } from "./provider-results.ts"
+import { readProviderResult, readStreamEvent } from "./providers.ts"
 
 const model = { id: "small" }
 const good = { id: "demo", display_name: "Demo", description: "answers", models: [model] }

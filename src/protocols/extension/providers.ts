@@ -1,8 +1,11 @@
-// Checks of the model providers that an extension declares in its handshake. An invalid one fails the handshake.
+// Model providers of an extension: checks of what it declares in its handshake, where an invalid provider fails the
+// handshake, and reading of results and stream events, which never throws.
 import { isJsonObject, memberIn } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import type { ProviderModelSpec, ProviderSpec } from "./frames.ts"
+import type { ProviderModelSpec, ProviderSpec, ProviderBlock, ProviderStreamEvent } from "./frames.ts"
 import { extensionLimits } from "./limits.ts"
+import { firstFault } from "../json-text.ts"
+import { checks } from "./generated/frames.js"
 
 type Config = { readonly [key: string]: JsonValue }
 
@@ -50,4 +53,53 @@ function configProblem({ id, config_schema = null }: ProviderSpec, config: Confi
   const keys = Array.isArray(required) ? required.filter((key) => typeof key === "string") : []
   const missing = keys.find((key) => !Object.hasOwn(config, key))
   return missing === undefined ? undefined : `its provider '${id}' needs the setting '${missing}', which is not set`
+}
+
+export interface ProviderAnswer {
+  readonly blocks: readonly ProviderBlock[]
+  readonly stopReason: string | undefined
+  readonly usage: JsonValue
+}
+
+type ReadAnswer =
+  | { readonly kind: "answer"; readonly answer: ProviderAnswer }
+  | { readonly kind: "invalid"; readonly what: string }
+
+const knownTypes: ReadonlySet<JsonValue | undefined> = new Set([
+  "text",
+  "thinking",
+  "tool_use",
+] satisfies ProviderBlock["type"][])
+
+/**
+ * A block of an unknown type is left out; an invalid block of a known type invalidates the whole result, since the
+ * missing part could be the one that matters.
+ */
+export function readProviderResult(result: JsonValue): ReadAnswer {
+  if (!checks["provider.result"](result)) return invalid(firstFault(checks["provider.result"].errors))
+  const { content, stop_reason, usage = null } = result
+  const blocks: ProviderBlock[] = []
+  for (const block of content.filter(({ type }) => knownTypes.has(type))) {
+    if (!checks["provider.block"](block))
+      return invalid(`a block of the type ${JSON.stringify(block["type"])} is incomplete`)
+    blocks.push(block)
+  }
+  return { kind: "answer", answer: { blocks, stopReason: stop_reason ?? undefined, usage } }
+}
+
+/** Undefined for anything else. */
+export function readStreamEvent(params: JsonValue): ProviderStreamEvent | undefined {
+  const event = isJsonObject(params) ? (params["event"] ?? params) : null
+  if (!checks["provider.stream.event"](event)) return undefined
+  const isEmpty = (event.type === "text" || event.type === "thinking") && deltaText(event) === undefined
+  return isEmpty ? undefined : event
+}
+
+/** Both names are in use. */
+export function deltaText(event: Extract<ProviderStreamEvent, { type: "text" | "thinking" }>): string | undefined {
+  return event.delta ?? event.text
+}
+
+function invalid(what: string): ReadAnswer {
+  return { kind: "invalid", what }
 }

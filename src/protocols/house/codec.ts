@@ -1,6 +1,6 @@
 // Lines of the house wire to frames, and items of a session to lines. A bad line costs its sender an error, not the
 // connection. What is inside a frame (commands, queries, events) is checked by the contract's own checkers.
-import { tryParseJson } from "../../contract/json-object.ts"
+import { isObject, tryParseJson } from "../../contract/json-object.ts"
 import type { SessionCommand } from "../../contract/commands.ts"
 import { checkCommand, checks as commandChecks, type Fault } from "../../contract/generated/commands.js"
 import { checkHostCommand } from "../../contract/generated/host-commands.js"
@@ -10,7 +10,7 @@ import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { HostQuery } from "../../contract/queries.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
-import { hasTooManyParts, mostParts } from "../json-parts.ts"
+import { hasTooManyParts, MAX_PARTS } from "../json-text.ts"
 import type { ClientFrame, HostFrame } from "./frames.ts"
 import { checks } from "./generated/frames.js"
 import { houseLimits } from "./limits.ts"
@@ -27,7 +27,7 @@ export type Checked<Value> =
   | { readonly kind: "bad"; readonly what: string }
 
 export function decodeClientFrame(text: string): Decoded<ClientFrame> {
-  if (hasTooManyParts(text)) return { kind: "bad", id: undefined, what: `a line has more than ${mostParts} parts` }
+  if (hasTooManyParts(text)) return { kind: "bad", id: undefined, what: `a line has more than ${MAX_PARTS} parts` }
   const value = tryParseJson(text)
   if (checks.client(value)) return { kind: "frame", frame: value }
   return { kind: "bad", id: idOf(value), what: problemOf(value) }
@@ -136,8 +136,18 @@ function idOf(value: unknown): string | undefined {
   return typeof id === "string" && id !== "" && id.length <= MAX_QUOTE_LENGTH ? id : undefined
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined
+export function numberIn(value: unknown, name: string): number {
+  const member = memberOf(value, name)
+  if (typeof member === "number") return member
+  throw new Error(`an answer has no number '${name}'`)
+}
+
+export function textIn(value: unknown, name: string): string {
+  const member = memberOf(value, name)
+  if (typeof member === "string") return member
+  throw new Error(`an answer has no text '${name}'`)
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

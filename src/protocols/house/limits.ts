@@ -1,30 +1,35 @@
-// Limits of one connection of the house wire.
-export interface HouseLimits {
+// Limits of one connection of the house wire, and the versions that a host speaks: its own and the previous one. A
+// client that is refused may send hello again with an older version, on the same connection.
+export const houseLimits = {
   /** Bytes of one line, a prompt with its attachments included. A longer line is refused with `frame.bad`. */
-  readonly lineBytes: number
+  lineBytes: 32 * 1024 * 1024,
   /** Unread bytes. Past it updates of sessions pause; when the client has read, they continue from its cursors. */
-  readonly outboxBytes: number
+  outboxBytes: 1024 * 1024,
   /** Bytes of replies kept beyond that: a client that sends requests and reads nothing is disconnected. */
-  readonly repliesBytes: number
+  repliesBytes: 16 * 1024 * 1024,
   /** How long a client may leave a full outbox unread before it is disconnected. */
-  readonly stalledMs: number
+  stalledMs: 10 * 60 * 1000,
   /** Requests in progress. Past it nothing more is read from the client until one is answered. */
-  readonly concurrentRequests: number
+  concurrentRequests: 256,
   /** How long a client that is disconnected has to read the reason. */
-  readonly closeMs: number
+  closeMs: 10_000,
   /** How long a client that needs a key may take to send hello. */
-  readonly helloMs: number
+  helloMs: 10_000,
   /** How often a key is checked for expiry and revocation. */
-  readonly keyCheckMs: number
+  keyCheckMs: 250,
+} as const
+
+export type HouseLimits = { readonly [Limit in keyof typeof houseLimits]: number }
+
+/** Newest first: a new version and the one before it. */
+export const houseVersions: readonly number[] = [1]
+
+export function isSpoken(version: number, versions: readonly number[] = houseVersions): boolean {
+  return versions.includes(version)
 }
 
-export const houseLimits: HouseLimits = {
-  lineBytes: 32 * 1024 * 1024,
-  outboxBytes: 1024 * 1024,
-  repliesBytes: 16 * 1024 * 1024,
-  stalledMs: 10 * 60 * 1000,
-  concurrentRequests: 256,
-  closeMs: 10_000,
-  helloMs: 10_000,
-  keyCheckMs: 250,
+export function notSpoken(version: number, versions: readonly number[] = houseVersions): string {
+  const [newest, before] = versions
+  const spoken = before === undefined ? `version ${newest}` : `versions ${newest} and ${before}`
+  return `this host speaks ${spoken} of the house wire, not ${version}`
 }

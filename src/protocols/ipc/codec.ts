@@ -3,7 +3,7 @@
 // declared order, only declared ones, and null for an absent option.
 import { isObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { asciiJson } from "../ascii-json.ts"
+import { asciiJson, firstFault, isDeeper, SURROGATE_ESCAPE } from "../json-text.ts"
 import type { AgentMessage, AgentMetadata, Handshake, HandshakeResponse, ViewerMessage } from "./frames.ts"
 import { checks as agentChecks } from "./generated/agent-messages.js"
 import { agent, shapes, viewer } from "./generated/fields.js"
@@ -86,7 +86,7 @@ function decodeMessage<Message>(
   if (check === undefined) return bad("unknown message type")
   const message = withPlainModes(value)
   const isValid = check(message) && (probe === value || check(withPlainModes(probe)))
-  return isValid ? { kind: "message", message } : bad(`${type}: ${firstFault(check)}`)
+  return isValid ? { kind: "message", message } : bad(`${type}: ${firstFault(check.errors)}`)
 }
 
 /** Rust peers read `{"Full":null}` as `"Full"`. */
@@ -107,12 +107,6 @@ function decodeShape<Shape>(text: string, check: (value: unknown) => value is Sh
   if (parsed.kind === "bad") return undefined
   const { value, probe } = parsed
   return check(value) && check(probe) ? value : undefined
-}
-
-function firstFault<Message>(check: Check<Message>): string {
-  const fault = check.errors?.[0]
-  if (fault === undefined) return "invalid form"
-  return `${fault.instancePath.slice(1)} ${fault.message}`.trim()
 }
 
 function bad(what: string): { readonly kind: "bad"; readonly what: string } {
@@ -146,9 +140,6 @@ function withoutNulls(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }
 
-/** JSON.stringify writes a lone surrogate as an escape that begins so; strict readers refuse it. */
-const SURROGATE_ESCAPE = "\\ud"
-
 function json(value: Fields | string): string {
   const text = JSON.stringify(value)
   if (!text.includes(SURROGATE_ESCAPE)) return text
@@ -160,9 +151,4 @@ const MAX_INPUT_DEPTH = frameLimits.depth - 1
 
 function shallow(input: JsonValue): JsonValue {
   return isDeeper(input, MAX_INPUT_DEPTH) ? "[nested too deeply to be sent]" : input
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }

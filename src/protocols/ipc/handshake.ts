@@ -1,6 +1,7 @@
-// Accepts or refuses the first line of a viewer. The error texts are the protocol's own. Any process that may open the
-// socket may also read its token file: the token tells sessions of one user apart, not two users.
-import { timingSafeEqual } from "node:crypto"
+// Accepts or refuses the first line of a viewer, and recognises sealed frames after it. The error texts are the
+// protocol's own. Any process that may open the socket may also read its token file: the token tells sessions of one
+// user apart, not two users.
+import { timingSafeEqual, createHash } from "node:crypto"
 import type { Handshake, HandshakeResponse } from "./frames.ts"
 
 export const protocolVersion = 2
@@ -50,4 +51,16 @@ function accept({ sessionId }: HandshakePolicy, token: string | null): Handshake
 
 function refuse(error: string): HandshakeResult {
   return { accepted: false, response: { accepted: false, session_id: "", session_token: null, error } }
+}
+
+export function sealingKey(token: string): Buffer {
+  return createHash("sha256").update("brainwires-ipc-v1:").update(token).digest()
+}
+
+/**
+ * Whether a viewer whose first byte after the handshake is this one sends sealed frames. A sealed frame begins with its
+ * length, whose first byte is 0 or 1 within the limits; no line begins with such a byte.
+ */
+export function isSealedStart(firstByte: number): boolean {
+  return firstByte <= 1
 }

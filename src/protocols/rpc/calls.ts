@@ -2,7 +2,7 @@
 // until the model has finished its step, so that every input of a step is sent before the first result.
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { sendDelta, sendUpdate, type FrameSink } from "./sink.ts"
+import { sendDelta, sendUpdate, type FrameSink } from "./codec.ts"
 
 export interface SentCall {
   readonly tool: string

@@ -9,7 +9,7 @@ import type { Refusal } from "../../contract/refusals.ts"
 import { foldStatus, type SessionStatus } from "../../projection/status.ts"
 import { errorFrame, refusalMessage } from "./errors.ts"
 import { TurnView, type TurnOptions } from "./turn-view.ts"
-import { turnUsage } from "./usage.ts"
+import { turnUsage } from "./responses.ts"
 
 export interface ParentViewOptions extends TurnOptions {
   /** Milliseconds after a prompt in which its failure is sent as an error: a parent that has given up waiting may not

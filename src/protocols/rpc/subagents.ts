@@ -1,7 +1,7 @@
 // What this wire shows as sub-agents: children of the session, and approval requests, for which it has no frame.
 // Each gets a number that is unique in this process, a start, and exactly one end, at the latest with its turn.
 import { rpcLimits } from "./limits.ts"
-import type { FrameSink } from "./sink.ts"
+import type { FrameSink } from "./codec.ts"
 
 export interface SubagentNumbers {
   next(): number

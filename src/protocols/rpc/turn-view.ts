@@ -7,7 +7,7 @@ import type { By, StreamedBlock } from "../../contract/values.ts"
 import { findApproval, foldRequests, noRequests, type OpenApproval } from "../../projection/open-requests.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { Calls } from "./calls.ts"
-import { sendDelta, type FrameSink } from "./sink.ts"
+import { sendDelta, type FrameSink } from "./codec.ts"
 import { Subagents, type SubagentNumbers } from "./subagents.ts"
 
 export interface TurnOptions {

@@ -1,7 +1,7 @@
 // Text frames of the WebSocket API to actions, and events to text frames. Pure.
 import { tryParseJson } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
-import { hasTooManyParts } from "../json-parts.ts"
+import { hasTooManyParts } from "../json-text.ts"
 import { isActionName, type ClientAction } from "./actions.ts"
 import { errors, type WsError } from "./errors.ts"
 import { Fields } from "./fields.ts"

@@ -1,7 +1,7 @@
 // The errors of the WebSocket API: the code of every refusal, and every error text. End users read the texts, and
 // clients match those of `sessionNotFound` and `noConfirmation`.
 import type { Refusal } from "../../contract/refusals.ts"
-import { mostParts } from "../json-parts.ts"
+import { MAX_PARTS } from "../json-text.ts"
 import type { ErrorCode } from "./frames.ts"
 
 export class WsError {
@@ -23,7 +23,7 @@ const failed = error("AGENT_ERROR")
 const unconfirmed = error("NO_PENDING_CONFIRMATION")
 
 export const errors = {
-  frameTooComplex: invalid(`a frame may have at most ${mostParts} values`),
+  frameTooComplex: invalid(`a frame may have at most ${MAX_PARTS} values`),
   frameNotObject: invalid("a frame must be a JSON object"),
   frameBinary: invalid("binary frames are not supported; send text"),
   actionNotString: invalid("'action' must be a string"),

@@ -1,7 +1,7 @@
 // For tests: a parent that drives a session of a house in memory through the stdio door.
 import { onTestFinished } from "vitest"
 import { TestParent } from "../../doors/rpc/fixtures.ts"
-import type { RpcDoorOptions } from "../../doors/rpc/rpc-door.ts"
+import type { RpcDoorOptions } from "../../doors/rpc/door.ts"
 import type { HostServices } from "../../host/session-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { Tool } from "../../tools/tool.ts"

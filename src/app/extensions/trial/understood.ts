@@ -1,5 +1,5 @@
 // Describes how the host interprets an answer of an extension.
-import { readAction } from "../../../protocols/extension/hook-actions.ts"
+import { readAction } from "../../../protocols/extension/hook-kinds.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
 import type { Reply } from "../../../hooks/process/extension-process.ts"
 import { timing } from "../../../hooks/process/clock.ts"

@@ -1,7 +1,7 @@
 // `turnhouse rpc`: a synaps RPC v1 child on stdin and stdout. Signals and the end of stdin are handled before the first
 // frame, and `ready` is sent as soon as the session is stored; the engine is loaded afterwards.
 import { readFileSync, statSync } from "node:fs"
-import { encodeFrame } from "../../../protocols/rpc/encode.ts"
+import { encodeFrame } from "../../../protocols/rpc/codec.ts"
 import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/limits.ts"
 import { openStdio } from "../../../transports/stdio.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"

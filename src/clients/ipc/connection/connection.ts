@@ -9,7 +9,7 @@ import {
 } from "../../../protocols/ipc/codec.ts"
 import type { AgentMessage, Handshake, HandshakeResponse, ViewerMessage } from "../../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../../protocols/ipc/limits.ts"
-import { sealingKey } from "../../../protocols/ipc/sealing.ts"
+import { sealingKey } from "../../../protocols/ipc/handshake.ts"
 import { open, seal } from "../../../transports/framing/sealed-frames.ts"
 import { openSocket } from "../../../transports/socket-address.ts"
 import { onAbort } from "../../base/abort.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { sealingKey } from "../../../protocols/ipc/sealing.ts"
+import { sealingKey } from "../../../protocols/ipc/handshake.ts"
 import { open, seal } from "../../../transports/framing/sealed-frames.ts"
 import { Incoming, type IncomingData } from "./incoming.ts"
 

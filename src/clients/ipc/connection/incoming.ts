@@ -1,6 +1,6 @@
 // Splits the bytes of an agent into plain lines, and after the first sealed frame into sealed frames only. The first
 // byte of a sealed frame belongs to its length and cannot begin a line.
-import { isSealedStart } from "../../../protocols/ipc/sealing.ts"
+import { isSealedStart } from "../../../protocols/ipc/handshake.ts"
 import { LineSplitter } from "../../../transports/framing/lines.ts"
 import { SealedSplitter } from "../../../transports/framing/sealed-frames.ts"
 

@@ -1,12 +1,18 @@
 // Sends a visitor's message as a prompt. A socket has one turn at a time; a message to a conversation that is busy with
-// another visitor's turn waits.
+// another visitor's turn waits. A message that is sent again, because its client does not know whether it arrived, is
+// acknowledged again and stored once.
 import type { CommandOf } from "../../../contract/commands.ts"
 import { limits } from "../../../contract/limits.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, refusalError, type WsError } from "../../../protocols/ws/errors.ts"
 import type { ActionHandler, Connection, Joined } from "../connection.ts"
 import type { Visit } from "../conversation-access.ts"
-import { repeatMessage } from "./repeated-message.ts"
+import type { SessionHandle } from "../../../contract/host-port.ts"
+import type { PromptId } from "../../../contract/ids.ts"
+import { ConversationEncoder } from "../../../protocols/ws/conversation-encoder.ts"
+import type { ServerEvent } from "../../../protocols/ws/frames.ts"
+import { sentFrames } from "../conversation.ts"
+import { Frame } from "../outbox.ts"
 
 type Input = ActionInput<"send_message">
 type Prompt = CommandOf<"prompt"> & { readonly reference: string }
@@ -95,4 +101,54 @@ async function resend(connection: Connection, joined: Joined, prompt: Prompt): P
   const known = sent.kind === "accepted" ? { promptId: prompt.promptId, seq: sent.seq } : sent.refusal
   if ("code" in known && known.code !== "prompt.repeated") return refusalError(known)
   await repeatMessage(connection, joined, prompt.reference, known)
+}
+
+/** Where the message is in the log. */
+interface StoredPrompt {
+  readonly promptId: PromptId
+  readonly seq: number
+}
+
+/**
+ * Delivers a running or waiting turn to this socket from now on, and of an ended one its last frame. Call while frames
+ * are held. Returns false and sends nothing if the turn failed or was cancelled.
+ */
+async function repeatMessage(
+  connection: Connection,
+  { conversation, handle }: Joined,
+  requestId: string,
+  { promptId, seq }: StoredPrompt,
+): Promise<boolean> {
+  const isOpen = conversation.turn?.promptIds.has(promptId) === true || conversation.isWaiting(promptId)
+  const end = isOpen ? undefined : await lastFrameOf(handle, { promptId, seq }, connection.now)
+  if (end?.type === "error" || end?.type === "cancelled") return false
+  connection.respond(requestId, "Processing your request...", {}, 202)
+  if (connection.activeTurn !== undefined) return true // this socket receives it already
+  connection.activeTurn = { conversation, handle, requestId, promptId, turnId: undefined }
+  if (conversation.turn?.promptIds.has(promptId) === true) connection.deliver(sentFrames(conversation), false)
+  else if (end !== undefined) connection.deliver([new Frame(end)], true)
+  return true
+}
+
+/** Undefined if the turn has not ended. */
+async function lastFrameOf(
+  handle: SessionHandle,
+  { promptId, seq }: StoredPrompt,
+  now: number,
+): Promise<ServerEvent | undefined> {
+  const encoder = new ConversationEncoder(handle.sessionId)
+  const found = new AbortController()
+  let last: ServerEvent | undefined
+  const unwatch = await handle.watch(
+    seq - 1,
+    (item) => {
+      const encoded = found.signal.aborted ? undefined : encoder.encode(item, now)
+      if (encoded?.ends !== true || !encoded.promptIds.has(promptId)) return
+      last = encoded.events.at(-1)
+      found.abort()
+    },
+    found.signal,
+  )
+  unwatch()
+  return last
 }

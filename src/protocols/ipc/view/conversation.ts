@@ -20,10 +20,9 @@ import type { AgentMessage, DisplayMessage } from "../frames.ts"
 import { toast } from "./agent-frames.ts"
 import { decisionText, requestText } from "./approval-text.ts"
 import { History } from "./history.ts"
-import { asPlanFrame, planSessionId } from "./plan-frames.ts"
+import { asPlanFrame, planSessionId, TurnFrames } from "./turn-frames.ts"
 import { answeringStatus, currentStatus, failedStatus, idleStatus, StatusLine, statusTexts } from "./status-line.ts"
 import type { Throttle } from "./throttle.ts"
-import { TurnFrames } from "./turn-frames.ts"
 import { unsettledText, type OpenTurn } from "./turn-items.ts"
 
 /** The circumstances of an event. */

@@ -9,6 +9,7 @@ import type { Throttle } from "./throttle.ts"
 import { ToolCalls } from "./tool-frames.ts"
 import type { OpenTurn } from "./turn-items.ts"
 import { TurnText } from "./turn-text.ts"
+import type { PlanId } from "../../../contract/ids.ts"
 
 const PROGRESS_EVERY_MS = 250
 const nothing: readonly AgentMessage[] = []
@@ -119,4 +120,26 @@ export class TurnFrames {
 
 function share(fraction: number): number {
   return Math.min(1, Math.max(0, fraction))
+}
+
+/** The frame of streamed text. */
+export type ChunkType = "stream_chunk" | "plan_mode_stream_chunk"
+
+/** In plan mode, text and messages of a turn have frames of their own. Tool calls, progress and status have not. */
+export function asPlanFrame(message: AgentMessage): AgentMessage {
+  switch (message.type) {
+    case "stream_chunk":
+      return { type: "plan_mode_stream_chunk", text: message.text }
+    case "stream_end":
+      return { type: "plan_mode_stream_end", finish_reason: message.finish_reason }
+    case "message_added":
+      return { type: "plan_mode_message_added", message: message.message }
+    default:
+      return message
+  }
+}
+
+/** The name of a plan in this protocol. */
+export function planSessionId(planId: PlanId): string {
+  return `plan-${planId.slice("pln_".length)}`
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Attachment } from "../../contract/values.ts"
-import { messageCount, messagesOf } from "./messages.ts"
+import { messageCount, messagesOf } from "./responses.ts"
 import type { AssistantPart, ContextItem } from "../../contract/views/context.ts"
 
 const place = { seq: 1, lastSeq: 1 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lockChanged, lockStatus } from "./lock-frames.ts"
+import { lockChanged, lockStatus } from "./agent-frames.ts"
 
 const held = { lock: "build", scope: "/p", holder: "s1", description: "make", status: "active", heldMs: 2999 } as const
 const listed = { ...held, fence: 1, pid: 1, hostname: "h" }

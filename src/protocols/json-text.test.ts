@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { hasTooManyParts, mostParts } from "./json-parts.ts"
+import { hasTooManyParts, MAX_PARTS } from "./json-text.ts"
 import { decodeClientFrame } from "./house/codec.ts"
 
 it("counts what is in a line, and nothing in its strings", () => {
@@ -11,13 +11,13 @@ it("counts what is in a line, and nothing in its strings", () => {
 })
 
 it("refuses a line that would take a host longer than it may be silent, before it is read", () => {
-  const nested = `${"[".repeat(mostParts)}${"]".repeat(mostParts)}`
+  const nested = `${"[".repeat(MAX_PARTS)}${"]".repeat(MAX_PARTS)}`
   const received = decodeClientFrame(`{"type":"query","id":"1","query":${nested}}`)
-  expect(received).toMatchObject({ kind: "bad", what: expect.stringContaining(`more than ${mostParts} parts`) })
+  expect(received).toMatchObject({ kind: "bad", what: expect.stringContaining(`more than ${MAX_PARTS} parts`) })
 })
 
 it("lets a long text pass, whatever it says", () => {
-  const command = { type: "prompt", promptId: "prm_1", text: '[{"a":[]}]\\"'.repeat(mostParts), ifBusy: "wait" }
+  const command = { type: "prompt", promptId: "prm_1", text: '[{"a":[]}]\\"'.repeat(MAX_PARTS), ifBusy: "wait" }
   const sessionId = "01890000-0000-7000-8000-000000000001"
   expect(decodeClientFrame(JSON.stringify({ type: "send", id: "1", sessionId, command })).kind).toBe("frame")
 })

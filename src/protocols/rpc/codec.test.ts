@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { verdicts } from "./fixtures/verdicts.ts"
-import { decodeCommand, type Decoded } from "./decode.ts"
+import { decodeCommand, type Decoded, encodeDelta, encodeFrame, type DeltaEvent } from "./codec.ts"
 
 const line = (text: string) => ({ kind: "line", text }) as const
 const take = (value: unknown, extended = false): Decoded => decodeCommand(line(JSON.stringify(value)), extended)
@@ -75,5 +75,47 @@ describe("a line from the parent", () => {
       expect(take(command)).toMatchObject({ kind: "bad", id: "1" })
       expect(take(command, true)).toEqual({ kind: "command", command })
     }
+  })
+})
+
+/** Including halves of surrogate pairs. */
+const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })
+
+const deltas = fc.oneof(
+  fc.record({ type: fc.constantFrom("text_delta" as const, "thinking_delta" as const), delta: anyText }),
+  fc.record({ type: fc.constant("toolcall_input_delta" as const), tool_id: anyText, delta: anyText }),
+)
+
+describe("an encoded frame", () => {
+  it("is one line of ASCII that decodes to the same, with lone surrogates replaced", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (id, message) => {
+        const encoded = encodeFrame({ type: "error", id, message })
+        expect(encoded).toMatch(/^[ -~]*\n$/)
+        expect(JSON.parse(encoded)).toEqual({ type: "error", id: id.toWellFormed(), message: message.toWellFormed() })
+      }),
+    )
+  })
+
+  it("of a delta is the same as with the general encoder", () => {
+    fc.assert(
+      fc.property(deltas, (event: DeltaEvent) => {
+        expect(encodeDelta(event)).toBe(encodeFrame({ type: "message_update", event }))
+      }),
+    )
+  })
+
+  it("keeps text that only looks like an escape", () => {
+    for (const delta of ["\\ud800", "\\\\ud800", '"\\', "\ud83c\udf88", "\ud800\\ud800"]) {
+      expect(JSON.parse(encodeDelta({ type: "text_delta", delta }))).toEqual({
+        type: "message_update",
+        event: { type: "text_delta", delta: delta.toWellFormed() },
+      })
+    }
+  })
+
+  it("has no lone surrogate in a key either", () => {
+    const event = { type: "toolcall_input", tool_id: "c", input: { "\ud800": "\udc00" } } as const
+    expect(encodeFrame({ type: "message_update", event })).toContain(String.raw`{"\ufffd":"\ufffd"}`)
   })
 })

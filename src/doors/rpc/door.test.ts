@@ -84,7 +84,7 @@ describe("a prompt", () => {
 
 describe("attachments", () => {
   function folder(): string {
-    const path = mkdtempSync(join(tmpdir(), "rpc-door-"))
+    const path = mkdtempSync(join(tmpdir(), "door-"))
     onTestFinished(() => rmSync(path, { recursive: true }))
     return path
   }

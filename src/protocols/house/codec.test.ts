@@ -1,6 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame } from "./codec.ts"
+import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame, encodeItem } from "./codec.ts"
+import { houseVersions, isSpoken, notSpoken } from "./limits.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
+import { encodeEvent } from "../../contract/stored-event.ts"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
 const id = fc.string({ minLength: 1, maxLength: 100 })
@@ -136,3 +139,47 @@ function broken() {
       return text.slice(0, start) + text.slice(start + (count % 20))
     })
 }
+
+describe("versions of the house wire", () => {
+  it("are at most two: the newest and the previous one", () => {
+    expect(houseVersions.length).toBeLessThanOrEqual(2)
+    expect(houseVersions).toEqual(houseVersions.toSorted((one, other) => other - one))
+  })
+
+  it("are listed in the refusal of an unknown one", () => {
+    expect(isSpoken(2, [3, 2])).toBe(true)
+    expect(isSpoken(1, [3, 2])).toBe(false)
+    expect(notSpoken(1, [3, 2])).toBe("this host speaks versions 3 and 2 of the house wire, not 1")
+    expect(notSpoken(99, [1])).toBe("this host speaks version 1 of the house wire, not 99")
+  })
+})
+
+const recorded = { seq: 7, at: 1, event: { type: "text.ended", stepId: "stp_1", block: 0, text: "„hello“\n" } } as const
+
+function textOf(item: WatchItem): string {
+  return Buffer.from(encodeItem(sessionId, item)).toString()
+}
+
+describe("an item of a session", () => {
+  it("is encoded once for all clients", () => {
+    const item: WatchItem = { kind: "event", recorded }
+    expect(encodeItem(sessionId, item)).toBe(encodeItem(sessionId, item))
+  })
+
+  it("carries an event as the text that is stored", () => {
+    expect(textOf({ kind: "event", recorded })).toBe(
+      `{"type":"event","sessionId":"${sessionId}","seq":7,"event":${encodeEvent(recorded)}}\n`,
+    )
+  })
+
+  it.each<WatchItem>([
+    { kind: "event", recorded },
+    { kind: "delta", delta: { type: "text.delta", stepId: "stp_1", block: 0, delta: "a\nb" } },
+    { kind: "streamed", stepId: "stp_1", blocks: [{ block: 0, kind: "text", text: "so far" }] },
+    { kind: "lost", refusal: { code: "host.gone" } },
+  ])("is one line with one frame: $kind", (item) => {
+    const text = textOf(item)
+    expect(text.indexOf("\n")).toBe(text.length - 1)
+    expect(decodeHostFrame(text)).toMatchObject({ kind: "frame", frame: { sessionId } })
+  })
+})

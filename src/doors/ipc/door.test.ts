@@ -12,7 +12,7 @@ import {
   type IpcWorld,
 } from "../../testing/doors/ipc-world.ts"
 import { stubPort, StubSession } from "../../testing/doors/stub-port.ts"
-import { IpcDoorFault } from "./ipc-door.ts"
+import { IpcDoorFault } from "./door.ts"
 
 /** The reply to a first line before the connection closes. */
 async function refusedWith({ raw }: IpcWorld, line: string): Promise<unknown[]> {
