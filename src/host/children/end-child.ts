@@ -9,11 +9,13 @@ import type { SessionState } from "../../session/state.ts"
 /** Pause before a child that is out of reach is tried again. */
 export const retryMs = 500
 
-/** For a child that has finished its task. */
+/** For a child that has finished its task. The last command finds it over: a prompt sent before would have reopened it. */
 export async function endForGood(session: SessionContext, by: By, signal: AbortSignal): Promise<void> {
-  while (!isOver(session.state) && !signal.aborted) {
+  while (!signal.aborted) {
+    const wasOver = isOver(session.state)
     const told = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
     if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // another host owns it now
+    if (wasOver && isOver(session.state)) return
     if (told.kind === "refused") await pause(retryMs, signal)
     else if (!(await untilState(session, (state) => isOver(state) || isBack(state), signal))) return
   }
