@@ -11,7 +11,7 @@ import type { SessionEvent } from "../src/contract/events.ts"
 import { encodeEvent } from "../src/contract/stored-event.ts"
 import type { EventLog, Lease, Outcome } from "../src/log/event-log.ts"
 import { thisHost } from "../src/log/process-identity.ts"
-import { openLogWithWriter } from "../src/log-writer/open-log.ts"
+import { openLogWithWriter } from "../src/log-writer/client.ts"
 
 const sessions = 100
 const secondsPerRun = 3

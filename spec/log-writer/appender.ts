@@ -3,7 +3,7 @@
 import { writeSync } from "node:fs"
 import { appendOf, valueOf } from "../../src/log/fixtures.ts"
 import { thisHost } from "../../src/log/process-identity.ts"
-import { openLogWithWriter } from "../../src/log-writer/open-log.ts"
+import { openLogWithWriter } from "../../src/log-writer/client.ts"
 
 const [path = "", sessionId = ""] = process.argv.slice(2)
 const log = valueOf(openLogWithWriter({ path }))

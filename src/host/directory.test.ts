@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { newSession, testHost, you } from "../testing/test-host.ts"
 import { scriptedSource } from "../testing/index.ts"
 import { findSession } from "./directory.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 import { SessionAdoption } from "./session-adoption.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { HostPort, SessionHandle, WatchItem } from "../contract/host-port.ts"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 import { history, newSession, next, prompt, testHost, you } from "../testing/test-host.ts"
 import { portOf } from "../testing/doors/served-host.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../contract/limits.ts"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { gate, scriptedSource, testClock } from "../testing/index.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { SessionAdoption, type SessionAdoptionOptions } from "./session-adoption.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { contextItems } from "../projection/context.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"

@@ -5,12 +5,14 @@ import { setTimeout as pause } from "node:timers/promises"
 import { refused } from "../log/outcome.ts"
 import { LogUnavailable, unavailable } from "../log/sqlite/faults.ts"
 import { schemaVersion } from "../log/sqlite/schema.ts"
-import type { WritePort } from "../log/sqlite/writes/write-port.ts"
-import type { WriteAnswer, WriteRequest } from "../log/sqlite/writes/write-request.ts"
+import type { WritePort, WriteAnswer, WriteRequest } from "../log/sqlite/writes/write-request.ts"
 import { openWriterSocket, WriterConnection } from "./connection.ts"
 import type { WriterFrame } from "./frames.ts"
-import { readLink, type WriterPlace } from "./place.ts"
+import { readLink, type WriterPlace, placeOf } from "./place.ts"
 import { answerIn, encode, protocolVersion } from "./wire.ts"
+import type { Outcome } from "../log/event-log.ts"
+import { openSharedLog, type SqliteLog, type SqliteLogOptions } from "../log/sqlite/sqlite-log.ts"
+import { startWriter } from "./start.ts"
 
 interface Waiting {
   readonly request: WriteRequest
@@ -202,4 +204,8 @@ function newer(release: string): string {
 
 function unavailableNow(what: string): WriteAnswer {
   return refused({ code: "log.unavailable", what })
+}
+
+export function openLogWithWriter(options: SqliteLogOptions): Outcome<SqliteLog> {
+  return openSharedLog(options, new WriterClient(placeOf(options.path), startWriter))
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { LogConditions } from "../log/event-log-contract.ts"
 import { valueOf } from "../log/fixtures.ts"
 import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
-import { openLogWithWriter } from "./open-log.ts"
+import { openLogWithWriter } from "./client.ts"
 import { isAlive, pidIn, placeOf, readLink, type WriterPlace } from "./place.ts"
 
 // Every folder would have a cache of its own otherwise, and every writer would start cold.

@@ -3,9 +3,10 @@
 // process to look at. Making the link is atomic and fails when it exists: that is what makes a writer the only one.
 // `starting` is the same for the process that is starting a writer.
 import { hash } from "node:crypto"
-import { readlinkSync, renameSync, symlinkSync, unlinkSync } from "node:fs"
+import { readlinkSync, renameSync, symlinkSync, unlinkSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { isStopped, startTimeOf, thisBoot } from "../log/process-identity.ts"
+import { openSocket } from "../transports/socket-address.ts"
 
 export interface WriterPlace {
   readonly database: string
@@ -90,4 +91,34 @@ export function removeIfThere(path: string): void {
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code))
+}
+
+/** False when another writer listens. One that is frozen still listens: its clients find that out and kill it. */
+export async function claim(place: WriterPlace, self: string): Promise<boolean> {
+  for (;;) {
+    if (makeLink(self, place.current)) {
+      removeLeftovers(place, self)
+      return true
+    }
+    const holder = readLink(place.current)
+    if (holder === undefined) continue
+    if (await listens(join(place.folder, holder))) return false
+    removeLink(place.current, holder)
+  }
+}
+
+async function listens(path: string): Promise<boolean> {
+  try {
+    const socket = await openSocket(path)
+    socket.destroy()
+    return true
+  } catch (error) {
+    return !hasCode(error, "ECONNREFUSED", "ENOENT")
+  }
+}
+
+/** Sockets of writers that were killed. */
+function removeLeftovers({ folder }: WriterPlace, self: string): void {
+  for (const name of readdirSync(folder))
+    if (/^\d+-[0-9a-f]{12}$/.test(name) && name !== self && !isAlive(name)) removeIfThere(join(folder, name))
 }

@@ -11,9 +11,8 @@ import type { WriteRequest } from "../log/sqlite/writes/write-request.ts"
 import { Writer } from "../log/sqlite/writes/writer.ts"
 import { LineSplitter } from "../transports/framing/lines.ts"
 import { bind } from "../transports/unix-socket.ts"
-import { claim } from "./claim.ts"
+import { claim, hasCode, nameOf, placeOf, readLink, removeIfThere, removeLink, type WriterPlace } from "./place.ts"
 import type { ClientFrame, WriterFrame } from "./frames.ts"
-import { hasCode, nameOf, placeOf, readLink, removeIfThere, removeLink, type WriterPlace } from "./place.ts"
 import { clientFrameIn, encode, MAX_LINE_BYTES, protocolVersion, requestIn } from "./wire.ts"
 
 export interface WriterServerOptions {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import type { SessionEvent } from "../contract/events.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
-import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { encodeSnapshot, foldAll, noFolds } from "../runner/snapshot.ts"
 import { eventsBackwards, readFolds } from "./read-folds.ts"
 

@@ -14,7 +14,7 @@ export {
   type Step,
 } from "../models/offline/index.ts"
 export { gate, type Gate } from "./gate.ts"
-export { openMemoryLog } from "../log/memory/memory-log.ts"
+export { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 export { answerOf, assistant, called, offer, result, user, type Answer } from "./prompts.ts"
 export { scriptedSource, type ScriptedSource } from "./scripted-source.ts"
 export { testClock, type TestClock } from "./test-clock.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { openMemoryLog } from "../../log/memory/memory-log.ts"
+import { openMemoryLog } from "../../log/sqlite/sqlite-log.ts"
 import { newSession, testHost } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { newestIn } from "./sessions.ts"

@@ -31,14 +31,15 @@ export function openForReading(path: string, attempts = OPEN_ATTEMPTS): OpenedFo
 }
 
 function open(path: string): OpenedForReading {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return placeholder()
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    return { database: openEmpty(), isPlaceholder: true }
   const database = openReadOnly(path)
   try {
     const version = versionOf(database, path)
     if (version === schemaVersion) return { database, isPlaceholder: false }
     if (version > 0) throw new LogNeedsWriter(`${path} has the older schema ${version} and must be migrated`)
     database.close() // the writer is about to make the tables
-    return placeholder()
+    return { database: openEmpty(), isPlaceholder: true }
   } catch (error) {
     if (database.isOpen) database.close()
     throw error
@@ -70,8 +71,8 @@ function makeSharedMemory(path: string): void {
   }
 }
 
-function placeholder(): OpenedForReading {
+export function openEmpty(): DatabaseSync {
   const database = new DatabaseSync(":memory:")
   createSchema(database)
-  return { database, isPlaceholder: true }
+  return database
 }

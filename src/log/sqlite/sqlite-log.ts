@@ -27,10 +27,9 @@ import { findingsOf, HeadRecords } from "./damage/head-records.ts"
 import { InPlaceWriter } from "./writes/in-place-writer.ts"
 import { inspect } from "./damage/inspect.ts"
 import { findRow, findVisit, hostsOf, list, listOf, liveHosts, ownerOf, sessionsLeftOpen } from "./reads/listing.ts"
-import { openForReading } from "./read-only.ts"
+import { openEmpty, openForReading } from "./read-only.ts"
 import { asLine, decode, findSession, load, readSection } from "./reads/reader.ts"
-import type { WritePort } from "./writes/write-port.ts"
-import type { ClaimRequest, DeadHost, WriteAnswer } from "./writes/write-request.ts"
+import type { WritePort, ClaimRequest, DeadHost, WriteAnswer } from "./writes/write-request.ts"
 import { acceptDamagedWals, keepDamagedWal } from "./damage/wal-evidence.ts"
 import { Writer } from "./writes/writer.ts"
 
@@ -57,6 +56,13 @@ export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
   } catch (error) {
     return refused(unavailable(error, path))
   }
+}
+
+/** In memory, for tests: the same rules as on disk, and nothing is kept. */
+export function openMemoryLog(options: Omit<SqliteLogOptions, "path"> = {}): EventLog {
+  const path = ":memory:"
+  const writer = new Writer({ path, open: openEmpty })
+  return new SqliteLog({ isAlive: () => true, ...options, path }, () => writer.connection, new InPlaceWriter(writer))
 }
 
 /** For a file that several processes use: this one only reads it, and sends what is to be written elsewhere. */

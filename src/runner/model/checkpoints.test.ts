@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { StreamedBlock } from "../../contract/values.ts"
-import { openMemoryLog } from "../../log/memory/memory-log.ts"
+import { openMemoryLog } from "../../log/sqlite/sqlite-log.ts"
 import { gate, type Part } from "../../testing/index.ts"
 import { newSession, next, prompt, testHost, you } from "../../testing/test-host.ts"
 import { inOrder } from "../../testing/service-world.ts"

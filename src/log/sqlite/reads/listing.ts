@@ -3,7 +3,6 @@ import { parseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../../event-log.ts"
 import type { HostRow } from "../../fence.ts"
-import { newestFirst } from "../../newest-first.ts"
 import { isRunning } from "../../process-identity.ts"
 import type { Connection } from "../connection.ts"
 import { readDirectory } from "../directory.ts"
@@ -169,4 +168,8 @@ function hostRow(row: Row): HostRow {
     epoch: numberIn(row, "epoch"),
     expiresAt: numberIn(row, "expires_at"),
   }
+}
+
+function newestFirst(one: SessionRow, other: SessionRow): number {
+  return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
 }

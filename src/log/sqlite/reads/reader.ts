@@ -4,14 +4,17 @@ import { setImmediate } from "node:timers/promises"
 import type { Recorded } from "../../../contract/events.ts"
 import { decodeEvent } from "../../../contract/stored-event.ts"
 import { firstHash, nextHash } from "../../chain.ts"
-import type { LoadedSession, Outcome, Refused, StoredLine } from "../../event-log.ts"
+import type { LoadedSession, Outcome, Refused, StoredLine, Snapshot } from "../../event-log.ts"
 import { unknownSession } from "../../fence.ts"
 import { ok, refused } from "../../outcome.ts"
 import type { Connection } from "../connection.ts"
 import { findHead, type StoredHead } from "../directory.ts"
-import { readPage, type Page } from "./lines.ts"
-import { readSnapshot } from "./snapshots.ts"
+import { readPage, type Page, readLine } from "./lines.ts"
 import { readStreamed } from "./streamed.ts"
+import { parseJson } from "../../../contract/json-object.ts"
+import { damageOrThrow } from "../faults.ts"
+import { placeOf, seqAt } from "../place.ts"
+import { numberIn, textIn, type Row } from "../row.ts"
 
 export async function load(connection: Connection, sessionId: string): Promise<Outcome<LoadedSession>> {
   const start = connection.atOnce(() => {
@@ -111,4 +114,30 @@ export function findSession(connection: Connection, sessionId: string): Outcome<
 
 function damaged(sessionId: string, seq: number, what: string): Refused {
   return refused({ code: "session.damaged", sessionId, seq, what })
+}
+
+function readSnapshot(connection: Connection, { number, seq }: StoredHead): Snapshot | undefined {
+  const newest = "select place, value, hash from snapshots where place <= ? and place > ? order by place desc limit 1"
+  try {
+    for (let upTo = placeOf(number, seq); ;) {
+      const row = connection.sql(newest).get(upTo, placeOf(number, 0))
+      if (row === undefined) return undefined
+      const snapshot = usable(connection, number, row)
+      if (snapshot !== undefined) return snapshot
+      upTo = numberIn(row, "place") - 1
+    }
+  } catch (error) {
+    damageOrThrow(error)
+    return undefined
+  }
+}
+
+function usable(connection: Connection, session: number, row: Row): Snapshot | undefined {
+  const seq = seqAt(numberIn(row, "place"))
+  const text = textIn(row, "value")
+  const event = readLine(connection, session, seq)
+  if (event === undefined || event instanceof Error) return undefined
+  if (textIn(row, "hash") !== nextHash(event.hash, text)) return undefined
+  const value = parseJson(text)
+  return { seq, value }
 }

@@ -5,7 +5,6 @@ import { refused } from "../../outcome.ts"
 import type { Connection } from "../connection.ts"
 import { headOf } from "../directory.ts"
 import { numberIn, type Row } from "../row.ts"
-import { done } from "./done.ts"
 import type { ClaimRequest, DeadHost, RequestOf, WriteAnswer } from "./write-request.ts"
 
 /** An epoch that no host ever has: the owner of a session that was left open. */
@@ -85,3 +84,5 @@ function expiryOf(connection: Connection, epoch: number): number | undefined {
   const row = connection.sql("select expires_at from hosts where epoch = ?").get(epoch)
   return row === undefined ? undefined : numberIn(row, "expires_at")
 }
+
+export const done: WriteAnswer = { kind: "done" }

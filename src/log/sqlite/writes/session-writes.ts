@@ -9,10 +9,9 @@ import { refused } from "../../outcome.ts"
 import type { Connection } from "../connection.ts"
 import { headOf, type StoredHead } from "../directory.ts"
 import { BrokenRow } from "../faults.ts"
-import { isRegistered } from "./ownership-writes.ts"
+import { isRegistered, done } from "./ownership-writes.ts"
 import { highestSeq, placeOf } from "../place.ts"
 import { textIn } from "../row.ts"
-import { done } from "./done.ts"
 import type {
   AppendRequest,
   CheckpointRequest,

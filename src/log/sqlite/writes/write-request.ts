@@ -93,3 +93,12 @@ export const Accepted = z.discriminatedUnion("kind", [
 ])
 export type Accepted = Readonly<z.infer<typeof Accepted>>
 export type WriteAnswer = Accepted | Refused
+
+export interface WritePort {
+  /** Resolves when the request is on disk, or refused. Rejects only on a fault of this program. */
+  send(request: WriteRequest): Promise<WriteAnswer>
+  /** The database needs a writer before it can be read: to be migrated, or recovered after a kill. */
+  prepare(): Promise<void>
+  /** What was sent before is still written and answered. */
+  close(): Promise<void>
+}

@@ -1,6 +1,6 @@
 import { eventLogContract, type LogConditions } from "../event-log-contract.ts"
 import { directoryContract } from "../directory-contract.ts"
-import { openMemoryLog } from "./memory-log.ts"
+import { openMemoryLog } from "./sqlite-log.ts"
 
 eventLogContract("memory", openFresh)
 directoryContract("memory", openFresh)

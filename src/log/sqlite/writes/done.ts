@@ -1,3 +1,0 @@
-import type { WriteAnswer } from "./write-request.ts"
-
-export const done: WriteAnswer = { kind: "done" }
