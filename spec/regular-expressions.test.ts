@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../src/", import.meta.url))
 /** Literals that are super-linear, by the beginning of their source. */
 const bounded: readonly (readonly [file: string, start: string, bound: string])[] = [
   ["knowledge/extract/page-encoding.ts", "<meta\\s", "the first 1,024 bytes of a page"],
-  ["models/offline/summary-request.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
+  ["models/offline/demo/summary.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
   ["features/references/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
   ["features/references/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
 ]

@@ -1,6 +1,6 @@
 // Sessions that live on a background host, and what is looked for in them.
 import type { EventType } from "../../src/contract/events.ts"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { isObject } from "../../src/contract/json-object.ts"
 import { eventsOf } from "../e2e/printed.ts"

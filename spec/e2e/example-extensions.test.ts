@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { needPackage } from "../need-package.ts"
 import { eventsOf, object, type Json } from "./printed.ts"
 import type { Ended } from "./running.ts"

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Script, Step } from "../../src/models/offline/script/script.ts"
+import type { Script, Step } from "../../src/models/offline/part.ts"
 import { endHosts } from "./hosts.ts"
 import { killWriter } from "./log-writer.ts"
 import { objects, type Json } from "./printed.ts"

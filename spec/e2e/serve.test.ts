@@ -1,7 +1,7 @@
 // `turnhouse serve` as a process: how it begins, what it says over HTTP, and how it leaves.
 import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "./eventually.ts"
 import { json } from "./printed.ts"

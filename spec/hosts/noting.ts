@@ -1,6 +1,6 @@
 // A tool with an effect that can be counted, and models that call it. The tool is unsafe: it must never run twice for
 // one call. Each run leaves the id of its call in a file.
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import type { HostedPlace } from "./hosted-place.ts"
 
 const effects = "effects"

@@ -1,6 +1,6 @@
 // The model that comes with Turnhouse, on questions in other words than the passages that answer them.
 import { expect, it } from "vitest"
-import { loadLocalEmbedder } from "../../src/knowledge/embed/local-embedder.ts"
+import { loadLocalEmbedder } from "../../src/knowledge/embedder.ts"
 import { measureRecall } from "./recall.ts"
 
 it("words and meaning together find at least what either finds alone", async () => {

@@ -1,7 +1,7 @@
 // How well search finds what questions are about: of a corpus of invented facts, written for this purpose and as free as
 // the rest of the repository, and of questions in other words than the passages that answer them.
 import { readdirSync, readFileSync } from "node:fs"
-import type { Embedder } from "../../src/knowledge/embed/embedder.ts"
+import type { Embedder } from "../../src/knowledge/embedder.ts"
 import { temporaryIndex } from "../../src/knowledge/fixtures/temporary-index.ts"
 import { openForReading } from "../../src/knowledge/index/schema.ts"
 import type { Rights } from "../../src/knowledge/rights.ts"

@@ -3,8 +3,7 @@
 // quota. It works in a folder of its own that says nothing about the machine.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Part } from "../../src/models/offline/part.ts"
-import type { Script, Step } from "../../src/models/offline/script/script.ts"
+import type { Part, Script, Step } from "../../src/models/offline/part.ts"
 import { Place } from "../e2e/place.ts"
 import { objects } from "../e2e/printed.ts"
 import type { Running } from "../e2e/running.ts"

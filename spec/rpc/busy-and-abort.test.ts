@@ -1,6 +1,6 @@
 // Conformance cases 50 to 58: commands during a turn, aborts, and frames that meet.
 import { describe, expect, it } from "vitest"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { longNap, runningWith } from "../e2e/processes.ts"
 import { names, of, sharedChild, textOf, type Begun, type Child } from "./children.ts"

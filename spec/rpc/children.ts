@@ -1,7 +1,7 @@
 // Children for tests: one for a single test, or one that the tests of a describe share. Whatever way a test ends, its
 // child is gone before its place is.
 import { afterAll, beforeAll, type TestContext } from "vitest"
-import type { Script, Step } from "../../src/models/offline/script/script.ts"
+import type { Script, Step } from "../../src/models/offline/part.ts"
 import { newPlace, sharedPlace, type Place } from "../e2e/turnhouse.ts"
 import { Wire, type Frame, type Response, type WireOptions } from "./wire.ts"
 

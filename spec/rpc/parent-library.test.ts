@@ -1,7 +1,7 @@
 // The parent library against the real child: the same promises as against the scripted one, and what only a real child
 // has, which is a session that outlives it.
 import { describe, expect, it, type TestContext } from "vitest"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { RpcChildEnded, RpcClosed, startRpc, type RpcParent, type StartOptions } from "../../src/clients/rpc/index.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { longNap, runningWith } from "../e2e/processes.ts"

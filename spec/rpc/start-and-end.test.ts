@@ -1,6 +1,6 @@
 // Conformance cases 1 to 14: how a child begins and how it ends.
 import { describe, expect, it } from "vitest"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { object } from "../e2e/printed.ts"

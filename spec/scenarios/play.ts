@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../src/contract/json-object.ts
 import type { JsonValue } from "../../src/contract/values.ts"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Step as ModelStep } from "../../src/models/offline/script/script.ts"
+import type { Step as ModelStep } from "../../src/models/offline/part.ts"
 import { Place } from "../e2e/place.ts"
 import { isFrameScenario } from "./check-scenario.ts"
 import { failedAt, type Failed } from "./failure.ts"

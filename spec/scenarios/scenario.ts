@@ -2,7 +2,7 @@
 // scenario is about the frames of one door. See docs/scenarios.md.
 import type { JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
-import type { Step as ModelStep } from "../../src/models/offline/script/script.ts"
+import type { Step as ModelStep } from "../../src/models/offline/part.ts"
 
 export const doorNames = ["ws", "rpc", "ipc", "house"] as const
 export type DoorName = (typeof doorNames)[number]

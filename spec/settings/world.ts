@@ -12,7 +12,7 @@ import type { EventOf, EventType, SessionEvent } from "../../src/contract/events
 import type { SessionHandle } from "../../src/contract/host-port.ts"
 import type { SessionOptions } from "../../src/contract/session-options.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
-import type { Step } from "../../src/models/offline/script/script.ts"
+import type { Step } from "../../src/models/offline/part.ts"
 import { program } from "../e2e/place.ts"
 import { Running, type Ended } from "../e2e/running.ts"
 import type { Reply } from "../provider-server/script.ts"

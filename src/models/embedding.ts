@@ -6,7 +6,7 @@ import { faultSentence } from "./fault-sentence.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { split } from "./model-name.ts"
 import { localServers } from "./providers/builtin.ts"
-import { loadEmbeddings } from "./providers/load-embeddings.ts"
+import { connect } from "./providers/adapters.ts"
 import type { Environment, Fetch } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
 import { findProvider } from "./providers/settings.ts"
@@ -20,10 +20,16 @@ export interface EmbeddingOptions {
 /** Timeout of one batch. */
 const patienceMs = 60_000
 
+interface Loaded {
+  readonly model: EmbeddingModelV4
+  /** Maps a refusal of the provider to what the user can do about it. */
+  readonly explain: (fault: unknown) => unknown
+}
+
 export class ProviderEmbedder {
   readonly name: string
   readonly #options: EmbeddingOptions
-  #model: Promise<EmbeddingModelV4> | undefined
+  #loaded: Promise<Loaded> | undefined
 
   constructor(name: string, options: EmbeddingOptions) {
     this.name = name
@@ -31,17 +37,17 @@ export class ProviderEmbedder {
   }
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
-    this.#model ??= this.#load()
-    const model = await this.#model
-    const most = (await model.maxEmbeddingsPerCall) ?? texts.length
+    this.#loaded ??= this.#load()
+    const loaded = await this.#loaded
+    const most = (await loaded.model.maxEmbeddingsPerCall) ?? texts.length
     const vectors: Float32Array[] = []
     for (let start = 0; start < texts.length; start += most) {
-      vectors.push(...(await ask(model, texts.slice(start, start + most), signal)))
+      vectors.push(...(await ask(loaded, texts.slice(start, start + most), signal)))
     }
     return vectors
   }
 
-  async #load(): Promise<EmbeddingModelV4> {
+  async #load(): Promise<Loaded> {
     const { config, env, fetch } = this.#options
     const sources = { configured: config.providers ?? {}, env, localServers }
     const found = split(this.name, { isProvider: (name) => findProvider(name, sources) !== undefined })
@@ -49,34 +55,14 @@ export class ProviderEmbedder {
     if (found === undefined || provider === undefined)
       throw new ModelUnavailable(`knowledge.embeddings: there is no provider for "${this.name}".`)
     if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
-    const model = await loadEmbeddings({ provider, fetch }, found.model)
-    if (model === undefined) throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
-    return {
-      ...facts(model),
-      doEmbed: (options) => explained(model.doEmbed(options), explainRefusal(provider, found.model)),
-    }
+    const client = await connect({ provider, fetch })
+    if (client.embeddingModel === undefined)
+      throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
+    return { model: client.embeddingModel(found.model), explain: explainRefusal(provider, found.model) }
   }
 }
 
-function facts({
-  specificationVersion,
-  provider,
-  modelId,
-  maxEmbeddingsPerCall,
-  supportsParallelCalls,
-}: EmbeddingModelV4) {
-  return { specificationVersion, provider, modelId, maxEmbeddingsPerCall, supportsParallelCalls }
-}
-
-async function explained<Value>(call: PromiseLike<Value>, explain: (fault: unknown) => unknown): Promise<Value> {
-  try {
-    return await call
-  } catch (fault) {
-    throw explain(fault)
-  }
-}
-
-async function ask(model: EmbeddingModelV4, values: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+async function ask({ model, explain }: Loaded, values: string[], signal?: AbortSignal): Promise<Float32Array[]> {
   const patience = AbortSignal.timeout(patienceMs)
   const abortSignal = signal === undefined ? patience : AbortSignal.any([signal, patience])
   try {
@@ -84,6 +70,7 @@ async function ask(model: EmbeddingModelV4, values: string[], signal?: AbortSign
     if (embeddings.length !== values.length) throw new ModelUnavailable(`${model.modelId} gave too few vectors.`)
     return embeddings.map((vector) => Float32Array.from(vector))
   } catch (fault) {
-    throw new ModelUnavailable(faultSentence(fault), { cause: fault })
+    const cause = explain(fault)
+    throw new ModelUnavailable(faultSentence(cause), { cause })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isPromptTooLong } from "./prompt-too-long.ts"
+import { isPromptTooLong } from "./verdict.ts"
 import { readProviderError } from "./provider-error.ts"
 
 function isTooLong(error: object): boolean {

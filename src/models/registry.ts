@@ -2,16 +2,14 @@
 // the first model is used, and no name is refused earlier.
 import type { Config } from "../contract/config.ts"
 import { readExtensionModel } from "../contract/rules/extension-model.ts"
-import { chooseDefault, offlineDemo } from "./default-model.ts"
 import { listModels, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels } from "./model-facts.ts"
 import { limitsOf } from "./model-limits.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
-import { localServers, type LocalServer } from "./providers/builtin.ts"
-import { loadProvider } from "./providers/load.ts"
-import { explained } from "./providers/prepared.ts"
-import type { Environment, Fetch, MakeModel, Provider } from "./providers/provider.ts"
+import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
+import { connect, explained, type ProviderClient } from "./providers/adapters.ts"
+import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
 import { servedModels, type ServedModel } from "./providers/served-models.ts"
 import { findProvider, providerNames, type ProviderSources } from "./providers/settings.ts"
@@ -37,8 +35,9 @@ export interface ModelRegistry extends ModelSource {
   list(): Promise<ModelListing[]>
 }
 
+const offlineDemo = "offline/demo"
 /** Names come from clients, so the cache is bounded. */
-const mostChoices = 100
+const MAX_CHOICES = 100
 
 export function createModelSource(options: ModelSourceOptions): ModelRegistry {
   return new Registry(options)
@@ -48,7 +47,7 @@ class Registry implements ModelRegistry {
   readonly #options: ModelSourceOptions
   readonly #sources: ProviderSources
   readonly #offline: (name: string) => Promise<ModelChoice>
-  readonly #makers = new Map<string, Promise<MakeModel>>()
+  readonly #clients = new Map<string, Promise<ProviderClient>>()
   /** The newest names. Looking up a model's facts is the slowest step before a request. */
   readonly #choices = new Map<string, ModelChoice>()
   #known: Promise<KnownModels> | undefined
@@ -71,22 +70,18 @@ class Registry implements ModelRegistry {
     const provider = findProvider(providerName, this.#sources)
     if (provider === undefined) throw this.#unknownProvider(name, providerName)
     if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
-    const [make, known] = await Promise.all([this.#maker(provider), this.#knownModels()])
+    const [client, known] = await Promise.all([this.#client(provider), this.#knownModels()])
     const facts = known.about(provider, model)
     const choice: ModelChoice = {
       name,
-      model: explained(make(model), explainRefusal(provider, model)),
+      model: explained(client.languageModel(model), explainRefusal(provider, model)),
       ...limitsOf(provider.type, model, facts),
       takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
       costUsd: (usage) => facts?.costUsd(usage),
     }
-    if (this.#choices.size >= mostChoices) this.#choices.clear()
+    if (this.#choices.size >= MAX_CHOICES) this.#choices.clear()
     this.#choices.set(name, choice)
     return choice
-  }
-
-  routeOf(name: string): Promise<Route | undefined> {
-    return this.#route(name)
   }
 
   async checkProvider(name: string): Promise<void> {
@@ -96,9 +91,19 @@ class Registry implements ModelRegistry {
       throw this.#unknownProvider(name, provider)
   }
 
-  defaultModel(): Promise<string> {
+  /** The configured one, else that of the first provider with a key, else of a reachable server, else the offline one. */
+  async defaultModel(): Promise<string> {
     const configured = this.#options.config.model
-    return chooseDefault({ configured, providers: this.#providers(), served: this.#served })
+    if (configured !== undefined) return configured
+    const usable = this.#providers().filter((provider) => provider.lacks === undefined)
+    for (const { name, type } of usable) {
+      const model = vendors[type].defaultModel
+      if (model !== undefined) return `${name}/${model}`
+    }
+    // All servers are asked at once, so that one that hangs costs only its own timeout; the order still decides.
+    const served = await Promise.all(usable.map((provider) => this.#served(provider)))
+    const at = served.findIndex((models) => models !== undefined && models.length > 0)
+    return at === -1 ? offlineDemo : `${usable[at]?.name}/${served[at]?.[0]?.id}`
   }
 
   async list(): Promise<ModelListing[]> {
@@ -110,7 +115,7 @@ class Registry implements ModelRegistry {
     return listModels({
       providers: this.#providers(),
       known,
-      served: this.#served,
+      served: (provider) => this.#served(provider),
       offline: {
         provider: offlineProvider,
         id: offlineDemo.slice(offlineProvider.length + 1),
@@ -118,12 +123,12 @@ class Registry implements ModelRegistry {
         contextWindow: demo.contextWindow,
         prices: { input: 0, output: 0 },
       },
-      defaultModel: await this.#route(defaultName),
+      defaultModel: await this.routeOf(defaultName),
     })
   }
 
   /** The price table is only loaded for names without a provider. */
-  async #route(name: string): Promise<Route | undefined> {
+  async routeOf(name: string): Promise<Route | undefined> {
     const brought = readExtensionModel(name)
     if (brought !== undefined) return { provider: `${brought.extension}:${brought.provider}`, model: name }
     const isProvider = (candidate: string) =>
@@ -136,7 +141,7 @@ class Registry implements ModelRegistry {
   }
 
   async #knownRoute(name: string): Promise<Route> {
-    const found = await this.#route(name)
+    const found = await this.routeOf(name)
     if (found !== undefined) return found
     const slash = name.indexOf("/")
     throw this.#unknownProvider(name, slash > 0 ? name.slice(0, slash) : undefined)
@@ -151,25 +156,21 @@ class Registry implements ModelRegistry {
     return providerNames(this.#sources).flatMap((name) => findProvider(name, this.#sources) ?? [])
   }
 
-  #maker(provider: Provider): Promise<MakeModel> {
-    const made = this.#makers.get(provider.name) ?? loadProvider({ provider, fetch: this.#options.fetch })
-    this.#makers.set(provider.name, made)
-    return made
+  #client(provider: Provider): Promise<ProviderClient> {
+    const client = this.#clients.get(provider.name) ?? connect({ provider, fetch: this.#options.fetch })
+    this.#clients.set(provider.name, client)
+    return client
   }
 
   #knownModels(): Promise<KnownModels> {
     this.#known ??= loadKnownModels(this.#options.pricesFile).catch((error: unknown) => {
-      this.#known = undefined // a price file can be mended while the host runs
+      this.#known = undefined // a price file can be corrected while the host runs
       throw error
     })
     return this.#known
   }
 
-  readonly #served = async ({
-    baseURL,
-    credentials,
-    headers,
-  }: Provider): Promise<readonly ServedModel[] | undefined> => {
+  async #served({ baseURL, credentials, headers }: Provider): Promise<readonly ServedModel[] | undefined> {
     if (baseURL === undefined) return undefined
     const { fetch, probeMs: timeoutMs = 500 } = this.#options
     const key = credentials.kind === "key" ? credentials.value : undefined

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { retryAfterMs } from "./retry-after.ts"
+import { retryAfterMs } from "./verdict.ts"
 
 const now = Date.parse("2026-11-15T12:00:00Z")
 

@@ -7,9 +7,8 @@ import { faultSentence } from "./fault-sentence.ts"
 import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
 import { ModelUnavailable } from "./model-source.ts"
-import { isPromptTooLong } from "./prompt-too-long.ts"
+import { isPromptTooLong, verdictOn } from "./verdict.ts"
 import { readProviderError } from "./provider-error.ts"
-import { verdictOn } from "./verdict.ts"
 
 export interface RetryOptions {
   readonly signal: AbortSignal

@@ -3,8 +3,6 @@
 import { BrokenAnswer } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { readProviderError, type ProviderError } from "./provider-error.ts"
-import { isPromptTooLong } from "./prompt-too-long.ts"
-import { retryAfterMs } from "./retry-after.ts"
 
 export type Verdict =
   | { readonly kind: "again"; readonly afterMs: number | undefined }
@@ -41,4 +39,71 @@ function isTransient(error: ProviderError): boolean {
   if (error.status !== undefined) return [408, 409, 425, 429].includes(error.status) || error.status >= 500
   if (error.inStream) return !/invalid_request|authentication|permission|not_found/.test(error.words)
   return error.errno !== undefined
+}
+
+/** Longer delays are cut to this. */
+const MAX_RETRY_AFTER_MS = 365 * 24 * 3600 * 1000
+
+/** When a provider allows a retry, in ms from now: from a header, or (Google) from the body. Undefined without one. */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>> | undefined,
+  body: string | undefined,
+  now: number,
+): number | undefined {
+  const said = fromHeaders(headers ?? {}, now) ?? fromBody(body ?? "")
+  return said === undefined ? undefined : Math.min(Math.max(0, said), MAX_RETRY_AFTER_MS)
+}
+
+function fromHeaders(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const milliseconds = number(headers["retry-after-ms"])
+  if (milliseconds !== undefined) return milliseconds
+  const value = headers["retry-after"]
+  const seconds = number(value)
+  if (seconds !== undefined) return seconds * 1000
+  const date = Date.parse(value ?? "")
+  return Number.isNaN(date) ? undefined : date - now
+}
+
+/** `"retryDelay": "34s"`, as in google.rpc.RetryInfo. */
+function fromBody(body: string): number | undefined {
+  const seconds = number(/"retryDelay"\s*:\s*"([\d.]+)s"/.exec(body)?.[1])
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+function number(text: string | undefined): number | undefined {
+  if (text === undefined || text.trim() === "") return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Characters of a message that are searched. */
+const MAX_SEARCHED = 2000
+
+const codes =
+  /context_length_exceeded|context_window_exceeded|exceed_context_size_error|request_too_large|string_above_max_length/
+
+const sentences: readonly RegExp[] = [
+  /prompt is too long/, // Anthropic, Bedrock
+  /exceed context limit/, // Anthropic and Bedrock, where input and max_tokens together are too much
+  /maximum context length/, // OpenAI, vLLM, DeepSeek, OpenRouter, Mistral
+  /exceeds? (?:the |this model's |its )?(?:available |maximum |max )?context/, // OpenAI Responses, llama.cpp, Ollama
+  /context (?:window|length|size) (?:is |was |has been )?exceed/, // gateways
+  /input token count.{0,40}exceeds the maximum/, // Gemini
+  /input is too long/, // Bedrock
+  /too many (?:input )?tokens/, // Bedrock, Cohere
+  /maximum prompt length is/, // xAI
+  /prompt (?:token count|length)?.{0,40}exceeds (?:the |max)/, // Copilot, Z.ai
+  /reduce the length of the (?:messages|prompt|input)/, // Groq, older OpenAI
+  /exceeded model token limit/, // Moonshot
+  /loaded with context length of only/, // LM Studio
+  /must have less than \d+ tokens/, // Hugging Face
+]
+
+/** The request exceeds the context window; providers say so by a code, a status, or only a message. */
+export function isPromptTooLong(error: ProviderError): boolean {
+  if (error.status === 429 || error.status === 401 || error.status === 403) return false // a rate limit speaks of tokens too
+  if (error.status === 413) return true
+  if (codes.test(error.words)) return true
+  const said = `${error.message.slice(0, MAX_SEARCHED)} ${error.body.slice(0, MAX_SEARCHED)}`.toLowerCase()
+  return codes.test(said) || sentences.some((sentence) => sentence.test(said))
 }

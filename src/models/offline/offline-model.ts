@@ -6,10 +6,9 @@ import type { Usage } from "../../contract/values.ts"
 import { type ModelChoice, ModelUnavailable } from "../model-source.ts"
 import { demoReply } from "./demo/reply.ts"
 import { playingModel } from "./playing-model.ts"
-import { Attempts } from "./script/attempts.ts"
+import { Attempts, scriptReply } from "./script/script-reply.ts"
 import { readScript } from "./script/read-script.ts"
-import { scriptReply } from "./script/script-reply.ts"
-import type { Script } from "./script/script.ts"
+import type { Script } from "./part.ts"
 
 export interface OfflineOptions {
   /** Milliseconds per word. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { answerOf, gate, scriptedModel, user } from "../../testing/index.ts"
 import { offlineModel } from "./offline-model.ts"
 import type { Part } from "./part.ts"
-import { fragments, words } from "./words.ts"
+import { fragments, words } from "./play.ts"
 
 const prompt = [user("hi")]
 

@@ -2,12 +2,10 @@
 // part begins, so that a cut or an error can fall inside it. Parts before the first output are played before the stream
 // starts: an error there fails the call.
 import { randomUUID } from "node:crypto"
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import { callFailure } from "./failure.ts"
-import type { Call, FinishName, GivenUsage, Part } from "./part.ts"
-import { pause, untilAborted } from "./pause.ts"
+import type { LanguageModelV4StreamPart, APICallError } from "@ai-sdk/provider"
+import type { Call, FinishName, GivenUsage, Part, Failure } from "./part.ts"
 import { tokensOf, usageOf } from "./usage.ts"
-import { fragments, words } from "./words.ts"
+import { setImmediate, setTimeout } from "node:timers/promises"
 
 export interface Setting {
   readonly modelId: string
@@ -131,4 +129,53 @@ class Playback {
     if (maxOutputTokens === undefined) return false
     return tokensOf(this.#said.text + this.#said.reasoning + delta.length) > maxOutputTokens
   }
+}
+
+/** As provider packages throw it. Without a status it is a connection error, which can be retried. */
+async function callFailure({ message, status, retryAfter }: Failure): Promise<APICallError> {
+  const provider = await import("@ai-sdk/provider")
+  return new provider.APICallError({
+    message,
+    url: "offline://offline-model",
+    requestBodyValues: {},
+    isRetryable: status === undefined || [408, 409, 429].includes(status) || status >= 500,
+    ...(status === undefined ? {} : { statusCode: status }),
+    ...(retryAfter === undefined ? {} : { responseHeaders: { "retry-after": String(retryAfter) } }),
+  })
+}
+
+/** Word by word, with the white space before each word; trailing white space belongs to the last one. */
+export function words(text: string): readonly string[] {
+  const end = text.trimEnd().length
+  if (text === "") return []
+  const found = text.slice(0, end).split(/(?<=\S)(?=\s)/)
+  return [...found.slice(0, -1), `${found.at(-1) ?? ""}${text.slice(end)}`]
+}
+
+/** A few fragments, as tool input is streamed. */
+export function fragments(text: string): readonly string[] {
+  const size = Math.max(4, Math.ceil(text.length / 4))
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size))
+  return pieces
+}
+
+/** Ends at once when the call is aborted. Zero still yields to the event loop, so that an abort gets through. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal })
+  else await setImmediate()
+  signal.throwIfAborted()
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(abortError(signal))
+    signal.addEventListener("abort", () => reject(abortError(signal)), { once: true })
+  })
+}
+
+/** The abort reason if it is an error, else an AbortError, as provider requests reject. */
+export function abortError(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason : new DOMException("The model call was aborted.", "AbortError")
 }

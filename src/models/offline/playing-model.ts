@@ -10,8 +10,7 @@ import type {
 } from "@ai-sdk/provider"
 import { rest } from "./continuation.ts"
 import type { Part } from "./part.ts"
-import { abortError } from "./pause.ts"
-import { play } from "./play.ts"
+import { abortError, play } from "./play.ts"
 import { cutOff } from "./prompt.ts"
 import { promptTokens } from "./usage.ts"
 

@@ -96,3 +96,16 @@ export function failureOf(text: string): "denied" | "failed" {
     /\b(?:denied|denies|refused|declined|rejected|forbidden|approval|not (?:allowed|permitted|approved))\b/i
   return denied.test(text) ? "denied" : "failed"
 }
+
+/** The answers of the model. A summary states how many it replaces, so that the count continues after a compaction. */
+export function modelCalls(messages: readonly LanguageModelV4Message[]): number {
+  const told = messages.filter((message) => message.role !== "assistant").map(textOf)
+  const counted = told.flatMap((text) => [...text.matchAll(/^Model calls so far: (\d+)\.$/gm)])
+  const before = Number(counted.at(-1)?.[1] ?? 0)
+  return before + messages.filter(isAnswer).length
+}
+
+/** A compaction splits an answer that is too long for one request. */
+function isAnswer(message: LanguageModelV4Message): boolean {
+  return message.role === "assistant" && message.content.length > 0 && !textOf(message).startsWith("[continued] ")
+}

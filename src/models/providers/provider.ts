@@ -33,10 +33,4 @@ export interface Provider {
   readonly lacks: string | undefined
 }
 
-export interface Reach {
-  readonly provider: Provider
-  readonly fetch: Fetch | undefined
-}
-
-/** Creates models of one provider; sends nothing before a model is called. */
 export type MakeModel = (modelId: string) => LanguageModelV4

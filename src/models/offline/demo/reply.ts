@@ -2,15 +2,13 @@
 // turn continues wherever it was broken off.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 import type { Part } from "../part.ts"
-import { hasCalls, roundsOf, textOf, withoutCutOff } from "../prompt.ts"
-import { conversationToSummarise } from "../summary-request.ts"
+import { hasCalls, roundsOf, textOf, withoutCutOff, type Round, type Settled } from "../prompt.ts"
+import { conversationToSummarise, summarise } from "./summary.ts"
 import { answerFromDocuments } from "./documents.ts"
 import { callTool, reply } from "./jobs.ts"
-import type { Job } from "./move.ts"
+import type { Job, CallMove, Move } from "./move.ts"
 import { callByName, type OfferedTool } from "./offered-tool.ts"
 import { help, isGreeting, notUnderstood, understand } from "./phrases.ts"
-import { progress, type Request } from "./progress.ts"
-import { summarise } from "./summary.ts"
 
 const HOW_TO =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment, or "model" in the config file'
@@ -95,4 +93,48 @@ function callableTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): 
 
 function offeredTools({ tools = [] }: LanguageModelV4CallOptions): readonly OfferedTool[] {
   return tools.flatMap((tool) => (tool.type === "function" ? tool : []))
+}
+
+interface Request {
+  readonly jobs: readonly Job[]
+  /** False for an older message that changes something: it may have been interrupted. */
+  readonly mayContinue: boolean
+  /** Rounds of calls before the next message. */
+  readonly roundsBefore: number
+}
+
+type Progress =
+  | { readonly kind: "calls"; readonly calls: readonly CallMove[] }
+  | { readonly kind: "answer"; readonly text: string }
+
+function progress(requests: readonly Request[], rounds: readonly Round[], tools: ReadonlySet<string>): Progress {
+  const answers: string[] = []
+  let dealt = 0
+  for (const { jobs, mayContinue, roundsBefore } of requests) {
+    const results = jobs.map((): Settled[] => [])
+    for (;;) {
+      const moves = jobs.map((job, index) => job(results[index] ?? [], tools))
+      const calls = moves.filter((move) => move.kind === "call")
+      if (calls.length === 0) {
+        answers.push(...moves.flatMap((move) => (move.kind === "answer" ? [move.text] : [])))
+        break
+      }
+      const round = dealt < (mayContinue ? Infinity : roundsBefore) ? rounds[dealt++] : undefined
+      if (round !== undefined) deal(round, moves, results)
+      else if (mayContinue) return { kind: "calls", calls }
+      else {
+        answers.push("I did not continue with your earlier request.")
+        break
+      }
+    }
+  }
+  return { kind: "answer", text: answers.join("\n\n") }
+}
+
+function deal(round: Round, moves: readonly Move[], results: readonly Settled[][]): void {
+  const unclaimed = [...round]
+  for (const [index, move] of moves.entries()) {
+    const at = unclaimed.findIndex((settled) => move.kind === "call" && settled.tool === move.tool)
+    if (at !== -1) results[index]?.push(...unclaimed.splice(at, 1))
+  }
 }

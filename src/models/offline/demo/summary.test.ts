@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { answerOf, assistant, called, offer, result, user } from "../../../testing/index.ts"
 import { offlineModel } from "../offline-model.ts"
-import { conversationToSummarise } from "../summary-request.ts"
+import { conversationToSummarise } from "./summary.ts"
 
 const model = offlineModel("offline/demo:0")
 const conversation = [

@@ -1,7 +1,6 @@
 // A summary of the conversation in the prompt: requests, files, commands and the last answer. Bounded in length.
-import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import { failureOf, roundsOf, type Settled, textOf } from "../prompt.ts"
-import { modelCalls } from "../model-calls.ts"
+import type { LanguageModelV4Message, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { failureOf, roundsOf, type Settled, textOf, modelCalls } from "../prompt.ts"
 
 /** First line of a summary that replaces earlier messages in a prompt. */
 const heading = "Summary of the conversation so far:"
@@ -100,4 +99,39 @@ function spokenText(message: LanguageModelV4Message): string {
 function clip(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
+}
+
+const explicitRequest =
+  /(?:^|[.!?:\n]\s*|\bplease |\b(?:can|could) you )(?:now )?(?:summari[sz]e|(?:write|create|give|make|produce|provide)(?: me| us)? (?:an? |the )?(?:\w+,? ){0,4}summary of)\b[^.\n]{0,80}\b(?:conversation|session|discussion|chat|history|dialogue|so far)\b/i
+const looseRequest = /\bsummar(?:y|i[sz]e|i[sz]ing)\b/i
+const subject = /\b(?:conversation|session|discussion|chat|history|dialogue|messages|transcript|so far|above)\b/i
+/** Characters searched at each end of a message. */
+const SEARCHED_LENGTH = 1000
+
+/** The conversation to summarise, or undefined if no summary is requested. */
+export function conversationToSummarise(
+  prompt: readonly LanguageModelV4Message[],
+  { tools = [] }: Pick<LanguageModelV4CallOptions, "tools">,
+): readonly LanguageModelV4Message[] | undefined {
+  const conversation = prompt.filter((message) => message.role !== "system")
+  const newest = conversation.at(-1)
+  if (newest?.role === "user" && (tools.length === 0 ? asksLoosely : asksPlainly)(ends(textOf(newest)))) {
+    return conversation.length === 1 ? conversation : conversation.slice(0, -1)
+  }
+  const instructed = prompt.some((message) => message.role === "system" && asksPlainly(ends(message.content)))
+  return tools.length === 0 && instructed ? conversation : undefined
+}
+
+function asksPlainly(text: string): boolean {
+  return explicitRequest.test(text)
+}
+
+function asksLoosely(text: string): boolean {
+  return looseRequest.test(text) && subject.test(text)
+}
+
+function ends(text: string): string {
+  return text.length <= 2 * SEARCHED_LENGTH
+    ? text
+    : `${text.slice(0, SEARCHED_LENGTH)}\n${text.slice(-SEARCHED_LENGTH)}`
 }

@@ -1,8 +1,7 @@
 // Validates a script file. Every error names the step, the part and what was expected. Unknown fields are errors, so
 // that a misspelt part is noticed.
 import { isObject } from "../../../contract/json-object.ts"
-import { finishNames } from "../part.ts"
-import type { Script } from "./script.ts"
+import { finishNames, type Script } from "../part.ts"
 
 /** What is wrong, or undefined. */
 export type Problem = string | undefined

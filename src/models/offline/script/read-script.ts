@@ -5,7 +5,7 @@ import { open, type FileHandle } from "node:fs/promises"
 import type { ParseError } from "jsonc-parser"
 import { ModelUnavailable } from "../../model-source.ts"
 import { isScript, scriptProblem } from "./check-script.ts"
-import type { Script } from "./script.ts"
+import type { Script } from "../part.ts"
 
 export async function readScript(path: string): Promise<Script> {
   const value = await parse(path, await contents(path))

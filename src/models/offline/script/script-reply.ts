@@ -3,13 +3,10 @@
 // counted in memory, by the Attempts.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 import { ModelUnavailable } from "../../model-source.ts"
-import { summarise } from "../demo/summary.ts"
-import { modelCalls } from "../model-calls.ts"
-import type { Expectation, Part } from "../part.ts"
-import { lastUserText, outputText, resultsOf, withoutCutOff } from "../prompt.ts"
-import { conversationToSummarise } from "../summary-request.ts"
-import type { Attempts } from "./attempts.ts"
-import { attemptsOf, type Script } from "./script.ts"
+import { summarise, conversationToSummarise } from "../demo/summary.ts"
+import { modelCalls, lastUserText, outputText, resultsOf, withoutCutOff } from "../prompt.ts"
+import { type Expectation, type Part, attemptsOf, type Script } from "../part.ts"
+import { hash } from "node:crypto"
 
 /** `name` is used in error messages. */
 export function scriptReply(
@@ -63,4 +60,22 @@ function mismatch(expected: Expectation, prompt: readonly LanguageModelV4Message
 
 function clip(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text)
+}
+
+const remembered = 1000
+
+/** Counts calls with the same prompt. Bounded: beyond the limit the oldest prompt starts again at its first attempt. */
+export class Attempts {
+  readonly #seen = new Map<string, number>()
+
+  /** How many times it was counted before. */
+  count(prompt: string): number {
+    const key = hash("sha256", prompt)
+    const before = this.#seen.get(key) ?? 0
+    this.#seen.delete(key)
+    this.#seen.set(key, before + 1)
+    const oldest = this.#seen.size > remembered ? this.#seen.keys().next().value : undefined
+    if (oldest !== undefined) this.#seen.delete(oldest)
+    return before
+  }
 }

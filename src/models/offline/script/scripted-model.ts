@@ -1,9 +1,8 @@
 // A model with a script in memory, for tests, which may put gates between its parts and inspect its calls.
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { playingModel } from "../playing-model.ts"
-import { Attempts } from "./attempts.ts"
-import type { Script, Step } from "./script.ts"
-import { scriptReply } from "./script-reply.ts"
+import { Attempts, scriptReply } from "./script-reply.ts"
+import type { Script, Step } from "../part.ts"
 
 export interface ScriptedModel extends LanguageModelV4 {
   /** Every call so far, oldest first. */

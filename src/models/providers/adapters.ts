@@ -1,0 +1,108 @@
+// Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
+import type { EmbeddingModelV4, JSONObject, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
+
+/** Creates models of one provider; sends nothing before a model is called. */
+export interface ProviderClient {
+  readonly languageModel: MakeModel
+  /** Absent if the provider has no embedding models. */
+  readonly embeddingModel?: (modelId: string) => EmbeddingModelV4
+}
+
+interface Connection {
+  readonly provider: Provider
+  readonly fetch: Fetch | undefined
+}
+
+export function connect(connection: Connection): Promise<ProviderClient> {
+  return clients[connection.provider.type](connection)
+}
+
+const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise<ProviderClient>>> = {
+  anthropic: async (connection) => {
+    const { createAnthropic } = await import("@ai-sdk/anthropic")
+    const anthropic = createAnthropic(common(connection))
+    // Pings are the only sign of life while a model thinks without showing it.
+    return { languageModel: (id) => withDefaults(anthropic.languageModel(id), "anthropic", { includePings: true }) }
+  },
+  openai: async (connection) => {
+    const { createOpenAI } = await import("@ai-sdk/openai")
+    const openai = createOpenAI(common(connection))
+    // OpenAI's newer models accept tools only in the Responses API. With `store: false` the conversation is stored only
+    // in our log, and reasoning comes back encrypted. Other servers have the chat completions API.
+    const languageModel: MakeModel = connection.provider.vendorAddress
+      ? (id) => withDefaults(openai.responses(id), "openai", { store: false })
+      : (id) => openai.chat(id)
+    return { languageModel, embeddingModel: (id) => openai.embeddingModel(id) }
+  },
+  google: async (connection) => {
+    const { createGoogle } = await import("@ai-sdk/google")
+    const google = createGoogle(common(connection))
+    return { languageModel: (id) => google.languageModel(id), embeddingModel: (id) => google.embeddingModel(id) }
+  },
+  // Servers with OpenAI's chat completions API: Ollama, vLLM, LM Studio, gateways. A key is sent if there is one.
+  "openai-compatible": async (connection) => {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+    const { name, baseURL = "" } = connection.provider
+    const server = createOpenAICompatible({ ...common(connection), name, baseURL, includeUsage: true })
+    return { languageModel: (id) => server.chatModel(id), embeddingModel: (id) => server.embeddingModel(id) }
+  },
+  "amazon-bedrock": async (connection) => {
+    const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")
+    const { credentials, region } = connection.provider
+    const bedrock = createAmazonBedrock({
+      apiKey: "", // no bearer token from the process's environment; replaced by one that was found
+      ...common(connection),
+      ...(region === undefined ? {} : { region }),
+      ...(credentials.kind === "aws" ? awsKeys(credentials) : {}),
+    })
+    return { languageModel: (id) => bedrock.languageModel(id), embeddingModel: (id) => bedrock.embeddingModel(id) }
+  },
+}
+
+/** The options that all provider packages share. */
+function common({ provider, fetch }: Connection) {
+  const { baseURL, credentials, headers } = provider
+  return {
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(credentials.kind === "key" ? { apiKey: credentials.value } : {}),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    ...(fetch === undefined ? {} : { fetch }),
+  }
+}
+
+function awsKeys({ accessKeyId, secretAccessKey, sessionToken }: Extract<Provider["credentials"], { kind: "aws" }>) {
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
+}
+
+/** Options of a call take precedence. */
+function withDefaults(model: LanguageModelV4, vendor: string, defaults: JSONObject): LanguageModelV4 {
+  const prepare = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => {
+    const { providerOptions } = options
+    return {
+      ...options,
+      providerOptions: { ...providerOptions, [vendor]: { ...defaults, ...providerOptions?.[vendor] } },
+    }
+  }
+  return {
+    ...facts(model),
+    doGenerate: (options) => model.doGenerate(prepare(options)),
+    doStream: (options) => model.doStream(prepare(options)),
+  }
+}
+
+/** `explain` maps what a call threw to what is thrown instead. */
+export function explained(model: LanguageModelV4, explain: (fault: unknown) => unknown): LanguageModelV4 {
+  const rethrow = (fault: unknown): never => {
+    throw explain(fault)
+  }
+  return {
+    ...facts(model),
+    doGenerate: async (options) => Promise.resolve(model.doGenerate(options)).catch(rethrow),
+    doStream: async (options) => Promise.resolve(model.doStream(options)).catch(rethrow),
+  }
+}
+
+function facts({ specificationVersion, provider, modelId, supportedUrls }: LanguageModelV4) {
+  return { specificationVersion, provider, modelId, supportedUrls }
+}
