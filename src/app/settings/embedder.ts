@@ -1,6 +1,6 @@
 // The configured embedding model for document search.
 import type { Config } from "../../contract/config.ts"
-import { localName } from "../../knowledge/embed/local-embedder.ts"
+import { localName } from "../../knowledge/embedder.ts"
 import { ProviderEmbedder } from "../../models/embedding.ts"
 
 /** `local`, a provider's model, or nothing if vectors are disabled. */

@@ -1,14 +1,14 @@
 // `turnhouse knowledge add`: reads documents into the index, then computes missing vectors. Documents are searchable after
 // the first step; the second one resumes after an interruption.
 import type { Config } from "../../contract/config.ts"
-import { loadLocalEmbedder } from "../../knowledge/embed/local-embedder.ts"
+import { loadLocalEmbedder } from "../../knowledge/embedder.ts"
 import { Extractor } from "../../knowledge/extract/extractor.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedMissing, missingVectors } from "../../knowledge/index/embed-missing.ts"
 import { IndexWriter } from "../../knowledge/index/writer.ts"
 import { addDocuments, type Added } from "../../knowledge/ingest/add-documents.ts"
 import { findSources, rootOf } from "../../knowledge/ingest/find-sources.ts"
-import type { AddWish, Source } from "../../knowledge/ingest/source.ts"
+import type { AddOptions, Source } from "../../knowledge/ingest/source.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import type { Args } from "../command.ts"
 import { contextOf } from "../context-options.ts"
@@ -38,10 +38,10 @@ interface Sum {
 export async function add(names: readonly string[], args: Args): Promise<number> {
   const { home, config, warnings } = await contextOf(args)
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
-  const wish = addOptions(args)
+  const options = addOptions(args)
   const redactor = openRedactor(home, config)
   const target = { path: indexPath(home), config, redactor }
-  const sum = await withReadableFaults(() => addAll(target, names, wish, args.flag("prune")))
+  const sum = await withReadableFaults(() => addAll(target, names, options, args.flag("prune")))
   if (args.flag("json")) writeJson(sum)
   else process.stdout.write(addedText(sum, args.flag("prune")))
   return sum.refused.length > 0 ? exitCodes.failed : exitCodes.done
@@ -56,7 +56,7 @@ interface Target {
 async function addAll(
   { path, config, redactor }: Target,
   names: readonly string[],
-  wish: AddWish,
+  options: AddOptions,
   prunes: boolean,
 ): Promise<Sum> {
   const sum: Sum = { added: [], changed: [], unchanged: 0, refused: [], gone: [], passages: 0, bytes: 0, embedded: 0 }
@@ -66,12 +66,12 @@ async function addAll(
   try {
     const seen = new Seen(names.map((name) => redactor.text(rootOf(name))))
     const sources = seen.watch(scrubbedSources(allSources(names, extractor), redactor))
-    for await (const news of addDocuments(writer, sources, wish, Date.now)) {
+    for await (const news of addDocuments(writer, sources, options, Date.now)) {
       note(sum, news)
       line.show(`${count(sum)} documents read: ${oneLine(news.name, 60)}`)
     }
-    sum.gone = goneFrom(writer, wish.org, seen)
-    if (prunes) for (const name of sum.gone) writer.remove(wish.org, name)
+    sum.gone = goneFrom(writer, options.org, seen)
+    if (prunes) for (const name of sum.gone) writer.remove(options.org, name)
     writer.flush()
     sum.embedded = await embedAll(writer, config, line)
     return sum
@@ -96,12 +96,12 @@ async function* scrubbedSources(sources: AsyncIterable<Source>, redactor: Redact
       root: redactor.text(root),
       url: url === undefined ? undefined : redactor.text(url),
       mark: () => source.mark(),
-      words: () => scrubbedWords(source.words(), redactor),
+      text: () => scrubbedText(source.text(), redactor),
     }
   }
 }
 
-async function* scrubbedWords(words: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
+async function* scrubbedText(words: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
   const stream = redactor.stream()
   for await (const piece of words) yield stream.push(piece)
   yield stream.end()

@@ -1,5 +1,5 @@
 // Reads the options of `knowledge`.
-import type { AddWish } from "../../knowledge/ingest/source.ts"
+import type { AddOptions } from "../../knowledge/ingest/source.ts"
 import type { Rights } from "../../knowledge/rights.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -25,7 +25,7 @@ export function namesIn(args: Args, option: string): readonly string[] | undefin
   return names
 }
 
-export function addOptions(args: Args): AddWish {
+export function addOptions(args: Args): AddOptions {
   const groups = namesIn(args, "audience")
   const given = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
   if (given.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")
@@ -37,7 +37,7 @@ export function rightsIn(args: Args): Rights {
   return { org: orgIn(args), groups: namesIn(args, "audience") ?? "all" }
 }
 
-function audienceIn(args: Args, groups: readonly string[] | undefined): AddWish["audience"] {
+function audienceIn(args: Args, groups: readonly string[] | undefined): AddOptions["audience"] {
   if (args.flag("public")) return { groups: undefined }
   if (args.flag("locked")) return { groups: [] }
   return groups === undefined ? undefined : { groups }

@@ -1,22 +1,20 @@
 // Worker thread that extracts text. Documents are untrusted: a worker that hangs or grows can be terminated.
 import { parentPort, type MessagePort } from "node:worker_threads"
 import { docxText } from "./docx.ts"
+import { ExtractFault, extractLimits } from "./extract-limits.ts"
 import type { ExtractAnswer, ExtractRequest } from "./extractor.ts"
 import { htmlText } from "./html.ts"
-import { pageLetters } from "./page-encoding.ts"
-import { pdfText } from "./pdf.ts"
+import { decodePage } from "./page-encoding.ts"
 
 if (parentPort !== null) serve(parentPort)
 
 function serve(port: MessagePort): void {
-  port.on("message", (request: ExtractRequest) => void answer(port, request))
+  port.on("message", (request: ExtractRequest) => {
+    void answerTo(request).then((answer) => port.postMessage(answer))
+  })
 }
 
-async function answer(port: MessagePort, request: ExtractRequest): Promise<void> {
-  port.postMessage(await answered(request))
-}
-
-async function answered(request: ExtractRequest): Promise<ExtractAnswer> {
+async function answerTo(request: ExtractRequest): Promise<ExtractAnswer> {
   try {
     return { text: await textOf(request) }
   } catch (fault) {
@@ -27,10 +25,31 @@ async function answered(request: ExtractRequest): Promise<ExtractAnswer> {
 async function textOf({ kind, file, charset }: ExtractRequest): Promise<string> {
   switch (kind) {
     case "html":
-      return htmlText(pageLetters(file, charset))
+      return htmlText(decodePage(file, charset))
     case "docx":
       return docxText(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
     case "pdf":
       return pdfText(file)
   }
+}
+
+/** Page by page, without scripts and fonts. An unreadable page fails the document: half of it would pass for all. */
+async function pdfText(file: Uint8Array): Promise<string> {
+  const { getDocumentProxy } = await import("unpdf")
+  const document = await getDocumentProxy(file, { disableFontFace: true, stopAtErrors: true, verbosity: 0 })
+  if (document.numPages > extractLimits.pdfPages) throw new ExtractFault(`it has ${document.numPages} pages`)
+  let text = ""
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    text += `${items.map(itemText).join("")}\n\n`
+    page.cleanup()
+    if (text.length > extractLimits.textLength) throw new ExtractFault("it contains too much text")
+  }
+  return text
+}
+
+function itemText(item: object): string {
+  const text = "str" in item && typeof item.str === "string" ? item.str : ""
+  return "hasEOL" in item && item.hasEOL === true ? `${text}\n` : text
 }

@@ -3,7 +3,7 @@
 const fallback = "windows-1252"
 const headBytes = 1024
 
-export function pageLetters(file: Uint8Array, named: string | undefined): string {
+export function decodePage(file: Uint8Array, named: string | undefined): string {
   const charset = [markOf(file), named, metaCharset(file)].find((label) => label !== undefined && isKnown(label))
   if (charset !== undefined) return new TextDecoder(charset).decode(file)
   try {

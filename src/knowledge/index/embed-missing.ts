@@ -1,10 +1,9 @@
 // Creates missing vectors in small batches; each batch is searchable at once, and an interrupted run continues where it
 // stopped. A different model replaces all vectors.
 import type { DatabaseSync } from "node:sqlite"
-import type { Embedder } from "../embed/embedder.ts"
+import type { Embedder } from "../embedder.ts"
 import { stored } from "../search/vectors.ts"
-import { embedderOf, setEmbedder } from "./embedder-setting.ts"
-import { IndexFault } from "./schema.ts"
+import { embedderOf, IndexFault, inTransaction } from "./schema.ts"
 
 const batch = 16
 
@@ -50,7 +49,7 @@ const missing = "passages where not exists (select 1 from vectors where passage 
 function startAnew(database: DatabaseSync, embedder: string): void {
   inTransaction(database, () => {
     database.exec("delete from vectors; update classes set changes = changes + 1")
-    setEmbedder(database, embedder)
+    database.prepare("insert or replace into settings (name, value) values ('embedder', ?)").run(embedder)
   })
 }
 
@@ -71,15 +70,4 @@ function keep(database: DatabaseSync, passage: number, classId: number, vector: 
     )
     .run(bits, data, passage)
   if (changes > 0) database.prepare("update classes set changes = changes + 1 where id = ?").run(classId)
-}
-
-function inTransaction(database: DatabaseSync, write: () => void): void {
-  database.exec("begin immediate")
-  try {
-    write()
-    database.exec("commit")
-  } catch (fault) {
-    database.exec("rollback")
-    throw fault
-  }
 }

@@ -1,17 +1,22 @@
 // Postings of all terms per class, in one or more parts per term. New postings are collected in memory and appended to the
 // last part, so that a batch costs one write per term. Removed passages are removed from the lists.
-import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { encodePostings, readPostings, type PostingNumbers } from "./posting-list.ts"
+import type { StatementSync } from "node:sqlite"
 
 /** A part of this size is closed, and the next one starts. */
 const partBytes = 4 * 1024
 
+const lastPart = "select * from postings where class = ? and term = ? order by part desc limit 1"
+const parts = "select * from postings where class = ? and term = ? order by part"
+const insert = "insert into postings (class, term, part, passages, newest, data) values (?, ?, ?, ?, ?, ?)"
+const update = "update postings set passages = ?, newest = ?, data = ? where class = ? and term = ? and part = ?"
+const remove = "delete from postings where class = ? and term = ? and part = ?"
+
 export class Postings {
-  readonly #sql: Statements
+  readonly #sql: (text: string) => StatementSync
   readonly #new = new Map<number, Map<string, number[]>>()
 
-  constructor(database: DatabaseSync) {
-    this.#sql = statementsOf(database)
+  constructor(sql: (text: string) => StatementSync) {
+    this.#sql = sql
   }
 
   /** Passages must come in rising order. */
@@ -48,7 +53,7 @@ export class Postings {
   remove(classId: number, terms: ReadonlySet<string>, passages: ReadonlySet<number>): void {
     this.write()
     for (const term of terms) {
-      for (const row of this.#sql.parts.all(classId, term)) {
+      for (const row of this.#sql(parts).all(classId, term)) {
         const { part, passages: before, data } = partOf(row)
         const kept = without(data, passages)
         if (kept.length < before * 3) this.#replace(classId, term, part, kept)
@@ -57,22 +62,22 @@ export class Postings {
   }
 
   #append(classId: number, term: string, numbers: PostingNumbers): void {
-    const row = this.#sql.lastPart.get(classId, term)
+    const row = this.#sql(lastPart).get(classId, term)
     const last = row === undefined ? undefined : partOf(row)
     const newest = numbers.at(-3) ?? 0
     const count = numbers.length / 3
     if (last === undefined || last.data.byteLength >= partBytes) {
-      this.#sql.insert.run(classId, term, (last?.part ?? 0) + 1, count, newest, encodePostings(numbers, 0))
+      this.#sql(insert).run(classId, term, (last?.part ?? 0) + 1, count, newest, encodePostings(numbers, 0))
       return
     }
     const data = Buffer.concat([last.data, encodePostings(numbers, last.newest)])
-    this.#sql.update.run(last.passages + count, newest, data, classId, term, last.part)
+    this.#sql(update).run(last.passages + count, newest, data, classId, term, last.part)
   }
 
   #replace(classId: number, term: string, part: number, kept: PostingNumbers): void {
     const newest = kept.at(-3)
-    if (newest === undefined) this.#sql.remove.run(classId, term, part)
-    else this.#sql.update.run(kept.length / 3, newest, encodePostings(kept, 0), classId, term, part)
+    if (newest === undefined) this.#sql(remove).run(classId, term, part)
+    else this.#sql(update).run(kept.length / 3, newest, encodePostings(kept, 0), classId, term, part)
   }
 }
 
@@ -97,19 +102,43 @@ function partOf(row: Record<string, unknown>): Part {
   return { part: Number(row["part"]), passages: Number(row["passages"]), newest: Number(row["newest"]), data }
 }
 
-type Statements = Readonly<Record<"lastPart" | "parts" | "insert" | "update" | "remove", StatementSync>>
+/** In memory a flat array, because there are millions: passage number, term frequency and passage length of each. */
+type PostingNumbers = readonly number[]
 
-function statementsOf(database: DatabaseSync): Statements {
-  const ofTerm = "from postings where class = ? and term = ?"
-  return {
-    lastPart: database.prepare(`select * ${ofTerm} order by part desc limit 1`),
-    parts: database.prepare(`select * ${ofTerm} order by part`),
-    insert: database.prepare(
-      "insert into postings (class, term, part, passages, newest, data) values (?, ?, ?, ?, ?, ?)",
-    ),
-    update: database.prepare(
-      "update postings set passages = ?, newest = ?, data = ? where class = ? and term = ? and part = ?",
-    ),
-    remove: database.prepare("delete from postings where class = ? and term = ? and part = ?"),
+/**
+ * Delta-encoded varints in rising order, so that a list can be appended to. `after` is its last passage, 0 for a new list.
+ */
+function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
+  const bytes: number[] = []
+  let before = after
+  for (let at = 0; at < numbers.length; at += 3) {
+    const passage = numbers[at] ?? 0
+    write(bytes, passage - before)
+    write(bytes, numbers[at + 1] ?? 0)
+    write(bytes, numbers[at + 2] ?? 0)
+    before = passage
   }
+  return Uint8Array.from(bytes)
+}
+
+export function readPostings(data: Uint8Array, take: (passage: number, count: number, length: number) => void): void {
+  let at = 0
+  const next = (): number => {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = data[at++] ?? 0
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+  for (let passage = 0; at < data.length;) {
+    passage += next()
+    take(passage, next(), next())
+  }
+}
+
+function write(bytes: number[], value: number): void {
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  bytes.push(rest)
 }

@@ -1,7 +1,7 @@
 // Schema of the index file: documents, passages, and postings and vectors per class. One writer, many readers. A file of
 // another version is refused.
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
 
 const version = 1
 
@@ -18,7 +18,10 @@ export function openForWriting(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyMs })
   try {
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on")
-    ensureSchema(database, path)
+    inTransaction(database, () => {
+      if (versionOf(database) === 0) database.exec(schema)
+      checkVersion(database, path)
+    })
     return database
   } catch (fault) {
     database.close()
@@ -50,15 +53,30 @@ function openingFault(fault: unknown, path: string): unknown {
   return new IndexFault(`${path} cannot be used: ${fault.message}`, { cause: fault })
 }
 
-function ensureSchema(database: DatabaseSync, path: string): void {
+/** The model that created the vectors. There is one at a time; with another one a search uses words alone. */
+export function embedderOf(database: DatabaseSync): string | undefined {
+  const value = database.prepare("select value from settings where name = 'embedder'").get()?.["value"]
+  return typeof value === "string" ? value : undefined
+}
+
+export function inTransaction(database: DatabaseSync, write: () => void): void {
   database.exec("begin immediate")
   try {
-    if (versionOf(database) === 0) database.exec(schema)
-    checkVersion(database, path)
+    write()
     database.exec("commit")
   } catch (fault) {
     database.exec("rollback")
     throw fault
+  }
+}
+
+/** Prepares each statement once. */
+export function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, known)
+    return known
   }
 }
 

@@ -6,7 +6,7 @@ import type { Chunk } from "../text/chunker.ts"
 import { nameTerms, termsOf } from "../text/terms.ts"
 import { ensureClass } from "./classes.ts"
 import { Postings } from "./postings.ts"
-import { IndexFault, openForWriting } from "./schema.ts"
+import { IndexFault, openForWriting, statementsOf } from "./schema.ts"
 
 /** Characters of text per transaction. */
 const batchSize = 8 * 1024 * 1024
@@ -36,13 +36,14 @@ interface KnownDocument {
 export class IndexWriter {
   readonly database: DatabaseSync
   readonly #postings: Postings
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #sql: (text: string) => StatementSync
   #written = 0
   #isInTransaction = false
 
   constructor(path: string) {
     this.database = openForWriting(path)
-    this.#postings = new Postings(this.database)
+    this.#sql = statementsOf(this.database)
+    this.#postings = new Postings(this.#sql)
   }
 
   /** Replaces a document of the same name. Returns the number of passages. */
@@ -163,12 +164,6 @@ export class IndexWriter {
       terms,
       classId,
     )
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.database.prepare(text)
-    this.#statements.set(text, known)
-    return known
   }
 }
 

@@ -6,7 +6,7 @@ import { findDocument, type DocumentLine } from "../index/catalogue.ts"
 import type { IndexWriter } from "../index/writer.ts"
 import { audienceKey } from "../rights.ts"
 import { Chunker, type Chunk } from "../text/chunker.ts"
-import type { AddWish, Mark, Source } from "./source.ts"
+import type { AddOptions, Mark, Source } from "./source.ts"
 
 export type Added =
   | { readonly kind: "added" | "changed"; readonly name: string; readonly bytes: number; readonly passages: number }
@@ -16,12 +16,12 @@ export type Added =
 export async function* addDocuments(
   writer: IndexWriter,
   sources: AsyncIterable<Source>,
-  wish: AddWish,
+  options: AddOptions,
   now: () => number,
 ): AsyncGenerator<Added> {
   for await (const source of sources) {
     try {
-      yield await addDocument(writer, source, wish, now())
+      yield await addDocument(writer, source, options, now())
     } catch (fault) {
       const why = problemOf(fault)
       if (why === undefined) throw fault
@@ -30,25 +30,24 @@ export async function* addDocuments(
   }
 }
 
-async function addDocument(writer: IndexWriter, source: Source, wish: AddWish, at: number): Promise<Added> {
+async function addDocument(writer: IndexWriter, source: Source, options: AddOptions, at: number): Promise<Added> {
   const { name, place, root, url } = source
   if (url !== undefined) writer.flush() // releases the write lock while a slow server answers
   const mark = await source.mark()
-  const known = findDocument(writer.database, wish.org, name)
-  const audience = wish.audience === undefined ? known?.audience : wish.audience.groups
-  const sets = [...(wish.sets ?? known?.sets ?? [])].toSorted()
+  const known = findDocument(writer.database, options.org, name)
+  const audience = options.audience === undefined ? known?.audience : options.audience.groups
+  const sets = [...(options.sets ?? known?.sets ?? [])].toSorted()
   if (known !== undefined && isSame(known, mark, audience, sets)) return { kind: "unchanged", name, bytes: mark.bytes }
   if (known !== undefined && known.source !== place && known.hash !== mark.hash)
     return { kind: "refused", name, why: `another document of that name came from ${known.source}; remove that first` }
-  const document = { org: wish.org, name, audience, sets, source: place, root, url, ...mark, addedAt: at }
+  const document = { org: options.org, name, audience, sets, source: place, root, url, ...mark, addedAt: at }
   const passages = await writer.put(document, chunksOf(source))
   return { kind: known === undefined ? "added" : "changed", name, bytes: mark.bytes, passages }
 }
 
 function isSame(known: DocumentLine, mark: Mark, audience: DocumentLine["audience"], sets: readonly string[]): boolean {
-  const equalInConstantTime = known.hash === mark.hash
   return (
-    equalInConstantTime &&
+    known.hash === mark.hash &&
     audienceKey(known.audience) === audienceKey(audience) &&
     known.sets.join("\n") === sets.join("\n")
   )
@@ -56,7 +55,7 @@ function isSame(known: DocumentLine, mark: Mark, audience: DocumentLine["audienc
 
 async function* chunksOf(source: Source): AsyncGenerator<readonly Chunk[]> {
   const chunker = new Chunker()
-  for await (const piece of source.words()) yield chunker.push(piece)
+  for await (const piece of source.text()) yield chunker.push(piece)
   yield chunker.end()
 }
 

@@ -7,9 +7,8 @@ import { ExtractFault } from "../extract/extract-limits.ts"
 import type { Extractor } from "../extract/extractor.ts"
 import { kindOfName, readableEndings, kindOfMediaType } from "../extract/kinds.ts"
 import { type FetchOptions, checkedUrl, fetchPage, type FetchedPage } from "../fetch/fetch-page.ts"
-import { fileSource, markOf, plainWords } from "./file-source.ts"
-import type { Source } from "./source.ts"
-import { charsetOf, pageLetters } from "../extract/page-encoding.ts"
+import { fileSource, markOf, plainText, type Source } from "./source.ts"
+import { charsetOf, decodePage } from "../extract/page-encoding.ts"
 
 export class SourceFault extends Error {
   override readonly name = "SourceFault"
@@ -34,7 +33,7 @@ export async function* findSources(
   if (isAddressList(path, await beginningOf(path))) return yield* listed(path, found.size, extractor, options)
   const kind = kindOfName(path)
   if (kind === undefined) throw new SourceFault(`${given} is not supported. Supported: ${readableEndings.join(" ")}`)
-  yield fileSource({ name: basename(path), path, root: path, kind }, extractor)
+  yield fileSource(basename(path), path, path, kind, extractor)
 }
 
 /** Recorded as the root of the documents found under this argument. */
@@ -54,7 +53,7 @@ async function* below(root: string, inside: string, extractor: Extractor, depth 
     const name = inside === "" ? entry.name : `${inside}/${entry.name}`
     if (entry.isDirectory()) yield* below(root, name, extractor, depth + 1)
     const kind = entry.isFile() ? kindOfName(entry.name) : undefined
-    if (kind !== undefined) yield fileSource({ name, path: join(root, name), root, kind }, extractor)
+    if (kind !== undefined) yield fileSource(name, join(root, name), root, kind, extractor)
   }
 }
 
@@ -73,7 +72,7 @@ function closedFolder(name: string, root: string, fault: Error): Source {
   const fail = () => {
     throw fault
   }
-  return { name, place: join(root, name), root, url: undefined, mark: async () => fail(), words: fail }
+  return { name, place: join(root, name), root, url: undefined, mark: async () => fail(), text: fail }
 }
 
 async function* listed(
@@ -127,14 +126,14 @@ function pageSource(address: string, root: string, extractor: Extractor, options
     root,
     url: address,
     mark: async () => markOf(only((await fetched()).body)),
-    async *words() {
+    async *text() {
       const { mediaType, body } = await fetched()
       const kind = kindOfMediaType(mediaType) ?? kindOfName(checkedUrl(address).pathname)
       if (kind === undefined) throw new ExtractFault(`a page of type '${mediaType}' cannot be read`)
       const charset = charsetOf(mediaType)
       if (kind !== "text") yield await extractor.text({ kind, file: body, charset })
-      else if (charset === undefined) yield* plainWords(only(body))
-      else yield pageLetters(body, charset)
+      else if (charset === undefined) yield* plainText(only(body))
+      else yield decodePage(body, charset)
     },
   }
 }

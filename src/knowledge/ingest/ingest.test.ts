@@ -11,7 +11,7 @@ import { openForReading } from "../index/schema.ts"
 import { IndexWriter } from "../index/writer.ts"
 import { addDocuments, type Added } from "./add-documents.ts"
 import { findSources, SourceFault } from "./find-sources.ts"
-import type { AddWish } from "./source.ts"
+import type { AddOptions } from "./source.ts"
 
 let index: TemporaryIndex
 let extractor: Extractor
@@ -28,7 +28,7 @@ afterEach(async () => {
   index.delete()
 })
 
-const everybody: AddWish = { org: "local", audience: undefined, sets: undefined }
+const everybody: AddOptions = { org: "local", audience: undefined, sets: undefined }
 
 async function add(place = folder, wish = everybody, options: FetchOptions = {}): Promise<readonly Added[]> {
   const writer = new IndexWriter(index.path)

@@ -1,7 +1,7 @@
 // Read access of a search to the index. Prepares statements once and caches the sign bits of vectors per class.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import { allowedClasses, type RightsClass } from "../index/classes.ts"
-import { embedderOf } from "../index/embedder-setting.ts"
+import { embedderOf, statementsOf } from "../index/schema.ts"
 import type { Rights } from "../rights.ts"
 
 export interface PassageRow {
@@ -21,11 +21,12 @@ export interface SignBlock {
 
 export class IndexReader {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #sql: (text: string) => StatementSync
   readonly #blocks = new Map<number, { readonly changes: number; readonly block: SignBlock }>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
+    this.#sql = statementsOf(database)
   }
 
   /** Runs the reads in one transaction. */
@@ -104,12 +105,6 @@ export class IndexReader {
     const signs = new Uint32Array(bytes.byteLength / Uint32Array.BYTES_PER_ELEMENT)
     new Uint8Array(signs.buffer).set(bytes)
     return { passages, signs }
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#database.prepare(text)
-    this.#statements.set(text, known)
-    return known
   }
 }
 

@@ -1,9 +1,8 @@
 // Search by words: BM25 with counts of exactly those passages that the searcher may find.
 import type { RightsClass } from "../index/classes.ts"
-import { readPostings } from "../index/posting-list.ts"
+import { readPostings } from "../index/postings.ts"
 import { termsOf } from "../text/terms.ts"
 import type { IndexReader, PassageRow } from "./index-reader.ts"
-import { TopScores } from "./top-scores.ts"
 
 /** Passages returned. */
 const passedOn = 40
@@ -76,4 +75,53 @@ function telling(terms: readonly Term[], passages: number): readonly Term[] {
 
 function sum(classes: readonly RightsClass[], member: "passages" | "terms"): number {
   return classes.reduce((all, one) => all + one[member], 0)
+}
+
+interface Scored {
+  readonly id: number
+  readonly score: number
+}
+
+/** Sums scores of many passages and returns the best. Passage numbers are dense, so one growing array holds them. */
+export class TopScores {
+  readonly #within: ReadonlySet<number> | undefined
+  #scores = new Float64Array(1024)
+  readonly #touched: number[] = []
+
+  /** Restricts the result to these passages. */
+  constructor(within: ReadonlySet<number> | undefined) {
+    this.#within = within
+  }
+
+  add(id: number, score: number): void {
+    if (this.#within !== undefined && !this.#within.has(id)) return
+    if (id >= this.#scores.length) this.#grow(id)
+    const before = this.#scores[id] ?? 0
+    if (before === 0) this.#touched.push(id)
+    this.#scores[id] = before + score
+  }
+
+  /** Best first; ties by passage number. */
+  best(count: number, least: number): readonly Scored[] {
+    const best: Scored[] = []
+    for (const id of this.#touched) {
+      const score = this.#scores[id] ?? 0
+      const last = best.length < count ? undefined : best.at(-1)
+      if (score < least || (last !== undefined && !comesBefore({ id, score }, last))) continue
+      const place = best.findIndex((other) => comesBefore({ id, score }, other))
+      best.splice(place === -1 ? best.length : place, 0, { id, score })
+      if (best.length > count) best.pop()
+    }
+    return best
+  }
+
+  #grow(id: number): void {
+    const larger = new Float64Array(Math.max(id + 1, this.#scores.length * 2))
+    larger.set(this.#scores)
+    this.#scores = larger
+  }
+}
+
+function comesBefore(one: Scored, other: Scored): boolean {
+  return one.score === other.score ? one.id < other.id : one.score > other.score
 }

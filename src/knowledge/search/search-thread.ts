@@ -1,24 +1,61 @@
-// Worker thread that searches, one query at a time, so that sessions never wait for it.
+// Worker thread that searches, one query at a time, so that sessions never wait for it. Reopens the index when its file
+// is replaced, and loads the local embedding model when the index has vectors of it.
+import { statSync } from "node:fs"
 import { parentPort, workerData, type MessagePort } from "node:worker_threads"
-import { IndexFault } from "../index/schema.ts"
+import { type Embedder, loadLocalEmbedder, localName } from "../embedder.ts"
+import { IndexFault, openForReading } from "../index/schema.ts"
+import { IndexReader } from "./index-reader.ts"
 import type { SearchAnswer, SearchRequest, SearchThreadData } from "./search-client.ts"
-import { SearchResources } from "./worker-resources.ts"
+import { search } from "./search.ts"
 
-if (parentPort !== null) serve(parentPort, workerData)
+class SearchResources {
+  readonly #data: SearchThreadData
+  #reader: { readonly inode: number; readonly reader: IndexReader } | undefined
+  #embedder: Promise<Embedder> | undefined
+
+  constructor(data: SearchThreadData) {
+    this.#data = data
+  }
+
+  async answer({ id, question, vector }: SearchRequest): Promise<SearchAnswer> {
+    try {
+      const reader = this.#opened()
+      if (reader === undefined) return { id, passages: [] }
+      return { id, passages: search(reader, question, await this.#vectorFor(reader, question.text, vector)) }
+    } catch (fault) {
+      const isOfIndex = fault instanceof IndexFault
+      return { id, fault: fault instanceof Error ? fault.message : String(fault), isOfIndex }
+    }
+  }
+
+  /** With vectors of another model the search uses words alone. */
+  async #vectorFor(reader: IndexReader, text: string, given: Float32Array | undefined) {
+    const { embedder } = this.#data
+    if (embedder === undefined || reader.embedder !== embedder) return undefined
+    if (embedder !== localName) return given
+    this.#embedder ??= loadLocalEmbedder()
+    const [vector] = await (await this.#embedder).embed([text])
+    return vector
+  }
+
+  #opened(): IndexReader | undefined {
+    const inode = statSync(this.#data.path, { throwIfNoEntry: false })?.ino
+    if (this.#reader !== undefined && this.#reader.inode === inode) return this.#reader.reader
+    this.#reader?.reader.close()
+    this.#reader = undefined
+    const database = inode === undefined ? undefined : openForReading(this.#data.path)
+    if (database === undefined || inode === undefined) return undefined
+    this.#reader = { inode, reader: new IndexReader(database) }
+    return this.#reader.reader
+  }
+}
 
 function serve(port: MessagePort, data: SearchThreadData): void {
-  const desk = new SearchResources(data)
+  const resources = new SearchResources(data)
   let tail = Promise.resolve()
   port.on("message", (request: SearchRequest) => {
-    tail = tail.then(async () => port.postMessage(await answered(desk, request)))
+    tail = tail.then(async () => port.postMessage(await resources.answer(request)))
   })
 }
 
-async function answered(desk: SearchResources, request: SearchRequest): Promise<SearchAnswer> {
-  try {
-    return { id: request.id, passages: await desk.search(request) }
-  } catch (fault) {
-    const isOfIndex = fault instanceof IndexFault
-    return { id: request.id, fault: fault instanceof Error ? fault.message : String(fault), isOfIndex }
-  }
-}
+if (parentPort !== null) serve(parentPort, workerData)

