@@ -12,9 +12,8 @@ import type { Replacement } from "./bus/intercept-log.ts"
 import type { PluginStarter } from "./process/plugin-sandbox.ts"
 import { serveCall, type CallServices } from "./serve-calls.ts"
 import { SessionCommands } from "./commands/session-commands.ts"
-import { SessionHooks } from "./session-hooks.ts"
+import { SessionHooks, Warnings } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
-import { Warnings } from "./bus/warnings.ts"
 
 /** Which extensions a session has. */
 export interface ExtensionPlan {

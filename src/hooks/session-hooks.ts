@@ -24,7 +24,6 @@ import type { Replacement } from "./bus/intercept-log.ts"
 import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { CommandRun, ExtensionCommand } from "./commands/plugin-command.ts"
 import type { SessionCommands } from "./commands/session-commands.ts"
-import { Warnings } from "./bus/warnings.ts"
 
 export interface SessionHooksOptions {
   /** Extensions of this tree only: they end with it. */
@@ -230,4 +229,25 @@ function changedOnceOnly(ruling: Ruling): Ruling {
   if (ruling.kind !== "modify") return ruling
   const reason = `the guard '${ruling.by}' modified an input that was already modified`
   return { kind: "block", by: ruling.by, reason }
+}
+
+/** Warnings kept for later subscribers. */
+const MAX_KEPT = 20
+
+/** Warnings about the extensions of a session, also for subscribers that join later. */
+export class Warnings {
+  readonly #said: string[] = []
+  readonly #followers = new Set<Warn>()
+
+  say(sentence: string): void {
+    if (this.#said.length < MAX_KEPT) this.#said.push(sentence)
+    for (const warn of this.#followers) warn(sentence)
+  }
+
+  /** Also gets the earlier warnings. Returns the unsubscribe function. */
+  follow(warn: Warn): () => void {
+    this.#followers.add(warn)
+    this.#said.forEach((sentence) => warn(sentence))
+    return () => this.#followers.delete(warn)
+  }
 }

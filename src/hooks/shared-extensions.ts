@@ -1,8 +1,7 @@
 // Extensions with one process for the whole host. If the files or settings of one have changed, or it has failed for
 // good, the next session gets a new process; the old one ends with its last session.
-import type { ExtensionSpec } from "./discovery/discover.ts"
+import { type ExtensionSpec, programMark } from "./discovery/discover.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
-import { programMark } from "./discovery/program-mark.ts"
 
 interface Kept {
   readonly mark: string

@@ -2,6 +2,9 @@
 // is overwritten. Lives as long as the host has the session; after a restart files are simply read again.
 import { createHash, type Hash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
+import type { SessionId } from "../contract/ids.ts"
+import type { GuardFolders } from "./held-folder.ts"
+import type { GuardPath } from "./paths.ts"
 
 export interface Fingerprint {
   readonly modified: bigint
@@ -43,4 +46,11 @@ export function isSame(a: Fingerprint, b: Fingerprint): boolean {
 
 export function newHash(): Hash {
   return createHash("sha256")
+}
+
+export interface FileToolDeps {
+  readonly guardPath: GuardPath
+  /** The same by what a folder is instead of its name: one that was moved away is forbidden as before. */
+  readonly guardFolders: GuardFolders
+  readonly fileMemoryFor: (sessionId: SessionId) => FileMemory
 }

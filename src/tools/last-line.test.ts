@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { LastLine } from "./last-line.ts"
+import { LastLine } from "./bash.ts"
 
 /** What is told first, as if every chunk came after a long silence. */
 function told(...chunks: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 // Finds extensions in their folders and prepares them without starting them. An extension's id is the name of its
 // folder. An invalid extension is reported and does not affect the others.
-import { existsSync, readdirSync } from "node:fs"
-import { basename, join } from "node:path"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { basename, join, sep } from "node:path"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionManifest, SandboxNeeds } from "../../protocols/extension/frames.ts"
 import { compareBytes } from "../../protocols/extension/sorted-json.ts"
@@ -192,4 +192,31 @@ function readText(file: string): { kind: "text"; text: string } | { kind: "bad";
 
 function cannotList(root: string, why: string): LoadFailure {
   return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${why}`, hint: "make it readable" }
+}
+
+/** Fingerprint of the manifest and of the files in the folder that the command line names. */
+export function programMark({ folder, commandLine }: ExtensionSpec): string {
+  const insides = [folder, realPathOf(folder)].map((path) => path + sep)
+  const named = [commandLine.command, ...commandLine.args]
+  const own = named.filter((word) => insides.some((inside) => word.startsWith(inside)))
+  return [join(folder, manifestPath), ...own].map(markOf).join(" ")
+}
+
+/** Unreadable files have a fingerprint too: they may become readable. */
+function markOf(path: string): string {
+  try {
+    const found = statSync(path)
+    return found.isFile() ? `${found.ino}:${found.size}:${found.mtimeMs}` : "no file"
+  } catch {
+    return "nothing"
+  }
+}
+
+/** The folder may have been removed. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
 }
