@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compactChecks, type JsonSchema } from "../scripts/compact-checks.ts"
+import { compactChecks, type JsonSchema } from "../scripts/artefacts/compact-checks.ts"
 
 const folder = join(import.meta.dirname, "schemas")
 /** Without the configuration: its checker says what is wrong, so it is ajv's. */

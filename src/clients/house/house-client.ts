@@ -126,20 +126,14 @@ export class HouseClient implements HostPort {
   async query<Type extends QueryType>(
     query: Queries[Type] & { readonly type: Type },
   ): Promise<Answered<Answers[Type]>> {
-    const answered = await this.#requests.send((id) => ({ type: "query", id, query }))
-    if (answered.kind === "refused") return answered
-    const check = (await answerChecks())[query.type]
-    return check(answered.value) ? { kind: "answer", value: answered.value } : unknownForm(query.type)
+    return this.#ask(query, (checks) => checks[query.type])
   }
 
   /** Changes something that no log of a session stores: locks, commands of files and extensions. */
   async perform<Type extends HostCommandType>(
     command: HostCommands[Type] & { readonly type: Type },
   ): Promise<Answered<HostCommandResults[Type]>> {
-    const answered = await this.#requests.send((id) => ({ type: "query", id, query: command }))
-    if (answered.kind === "refused") return answered
-    const check = (await answerChecks())[command.type]
-    return check(answered.value) ? { kind: "answer", value: answered.value } : unknownForm(command.type)
+    return this.#ask(command, (checks) => checks[command.type])
   }
 
   /** Accepted means stored. A prompt whose answer was lost can be sent again with the same id. */
@@ -196,6 +190,17 @@ export class HouseClient implements HostPort {
     this.#connection?.end()
     const deadline = setTimeout(() => this.#connection?.destroy(), CLOSE_MS) // a frozen host does not close
     void this.closed.then(() => clearTimeout(deadline))
+  }
+
+  /** The check of the answer is loaded while the request is on its way. */
+  async #ask<Value>(
+    query: { readonly type: QueryType | HostCommandType },
+    checkIn: (checks: AnswerChecks) => (value: unknown) => value is Value,
+  ): Promise<Answered<Value>> {
+    const sent = this.#requests.send((id) => ({ type: "query", id, query }))
+    const [answered, checks] = await Promise.all([sent, answerChecks()])
+    if (answered.kind === "refused") return answered
+    return checkIn(checks)(answered.value) ? { kind: "answer", value: answered.value } : unknownForm(query.type)
   }
 
   #remote(sessionId: SessionId, who?: Who, env?: ShellEnvironment): OpenedRemote {
@@ -297,7 +302,9 @@ export class HouseClient implements HostPort {
   }
 }
 
-/** Loaded with the first answer, so that it costs no time at start. */
+type AnswerChecks = Awaited<ReturnType<typeof answerChecks>>
+
+/** Loaded with the first query, so that it costs no time at start. */
 async function answerChecks() {
   return (await import("../../contract/generated/answers.js")).checks
 }
