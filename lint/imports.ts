@@ -35,8 +35,14 @@ function isPure({ path, rules }: SourceFile): boolean {
 
 function mayImport(file: SourceFile, rules: Folder, target: string): boolean {
   if (isPure(file) && isImpureFile(target)) return false
+  if (rules.shared !== undefined && isOtherSubfolder(file, rules.shared, target)) return false
   const impure = isImpureFile(file.path) ? (rules.impureImports ?? []) : []
   return [file.folder, ...rules.imports, ...impure].some((allowed) => covers(allowed, target))
+}
+
+function isOtherSubfolder({ path, folder }: SourceFile, shared: readonly string[], target: string): boolean {
+  const own = path.split("/")[1] ?? ""
+  return covers(folder, target) && ![own, ...shared].some((name) => covers(`${folder}/${name}`, target))
 }
 
 function covers(allowed: string | RegExp, target: string): boolean {

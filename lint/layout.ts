@@ -6,6 +6,8 @@ export interface Folder {
   readonly imports: readonly (string | RegExp)[]
   /** `browser`: no module of Node at all. `functions`: only those that compute (see `pureModules`). */
   readonly pure?: "browser" | "functions"
+  /** Subfolders that all others of the folder may import; the others may not import each other. */
+  readonly shared?: readonly string[]
   /** What its impure files may import as well (see `isImpureFile`). */
   readonly impureImports?: readonly string[]
 }
@@ -62,7 +64,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     ],
   },
   doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
-  clients: { imports: ["contract", "program", "protocols", "transports"] },
+  clients: { imports: ["contract", "program", "protocols", "transports"], shared: ["base"] },
   server: {
     imports: [
       "contract",

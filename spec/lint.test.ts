@@ -29,6 +29,9 @@ describe("layout", () => {
     ["features/locks/effects/book.ts", "../../../processes/mark.ts"],
     ["contract/events.ts", "../features/plan-mode/events.ts"],
     ["contract/events.ts", "../features/chat-service/visits/events.ts"],
+    ["clients/ws/index.ts", "./turns/turn.ts"],
+    ["clients/ws/turns/turn.ts", "../../base/turn.ts"],
+    ["clients/ws/turns/turn.ts", "../../../protocols/ws/frames.ts"],
   ])("lets src/%s import %s", (path, source, names?: string[]) => {
     expect(fault(path, source, names)).toBeUndefined()
   })
@@ -44,6 +47,9 @@ describe("layout", () => {
     ["contract/events.ts", "../features/plan-mode/decide.ts"],
     ["protocols/ws/codec.ts", "../../doors/ws/connection.ts"],
     ["protocols/ws/deeply/nested/file.ts", "../../../../doors/ws/connection.ts"],
+    ["clients/ws/faults.ts", "../ipc/faults.ts"],
+    ["clients/ws/turns/turn.ts", "../../rpc/child/flow.ts"],
+    ["clients/base/turn.ts", "../ws/turns/turn.ts"],
   ])("refuses that src/%s imports %s", (path, source, names?: string[]) => {
     expect(fault(path, source, names)).toContain("lint/layout.ts")
   })
