@@ -25,228 +25,193 @@ import {
   Votes,
 } from "./values.ts"
 
-const SessionCreated = durable("session.created", 1, {
-  sessionId: SessionId,
-  origin: z.string(),
-  org: z.string(),
-  owner: z.string(),
-  preset: Preset,
-  cwd: z.string(),
-  model: z.string(),
-  toolMode: ToolMode,
-  limits: SessionLimits,
-  budget: Budget,
-  system: z.string().optional(),
-  name: z.string().optional(),
-  /** Ids and names by which others know it. */
-  aliases: z.array(z.string()).optional(),
-  /** Configuration besides the user's and the folder's own; every host that opens the session reads it. */
-  configuration: Configuration.optional(),
-  /** The folder whose settings hold, where it works in another one that was made for it. */
-  settingsFolder: z.string().optional(),
-  agentId: z.string().optional(),
-  parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
-})
-const SessionReopened = durable("session.reopened", 1, { by: By })
-const SessionAliased = durable("session.aliased", 1, { alias: z.string(), by: By })
-/** Its parent has let it go: from here on it is the root of its own tree. */
-const SessionOrphaned = durable("session.orphaned", 1, { by: By })
-const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
-/** The session is to end as soon as nothing runs and nothing waits. */
-const SessionEnding = durable("session.ending", 1, { by: By })
-/** It is not to end after all. */
-const SessionKept = durable("session.kept", 1, { by: By })
-const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
-
-const PromptAdmitted = durable("prompt.admitted", 1, {
-  promptId: PromptId,
-  text: z.string(),
-  attachments: z.array(Attachment).optional(),
-  delivery: z.enum(["next-turn", "next-boundary"]),
-  by: By,
-  /** Set when no person wrote it: where the text came from. It enters the context as fenced, untrusted text. */
-  untrustedSource: z.string().optional(),
-  /** For the turn that it begins, and for no other. */
-  model: z.string().optional(),
-  skill: z.string().optional(),
-  /** Files that are for tools and not for the model. */
-  files: z.array(Attachment).optional(),
-  /** What its sender calls it: given back on their wire, and of no other meaning. */
-  reference: z.string().optional(),
-  /** The visit in which it was said. */
-  visitId: VisitId.optional(),
-})
-const PromptPromoted = durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId })
-const PromptWithdrawn = durable("prompt.withdrawn", 1, { promptId: PromptId, reason: z.string() })
-
-const TurnStarted = durable("turn.started", 1, {
-  turnId: TurnId,
-  planId: PlanId.optional(),
-  /** Where the turn has another model than the session. */
-  model: z.string().optional(),
-  skill: z.string().optional(),
-  /** Of the prompt that began it. */
-  reference: z.string().optional(),
-  visitId: VisitId.optional(),
-})
-const TurnParked = durable("turn.parked", 1, {
-  turnId: TurnId,
-  why: z.enum(["budget", "quota", "adoption"]),
-  message: z.string(),
-  until: z.int().optional(),
-  /** Set where the budget is only reserved, not spent: the turn resumes when a reservation is released. */
-  waitsFor: z.literal("reservation").optional(),
-})
-const TurnResumed = durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() })
-/** A host found the turn open and without an owner, and goes on with it. `attempt` counts those without progress. */
-const TurnAdopted = durable("turn.adopted", 1, { turnId: TurnId, host: z.string(), attempt: z.int() })
-const TurnEnded = durable("turn.ended", 1, {
-  turnId: TurnId,
-  reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
-  error: z.string().optional(),
-  /** Set where the configuration is what failed, and repeating the turn cannot help before it is changed. */
-  code: z.enum(["provider.unknown"]).optional(),
-  /** Set where the turn is done, but its last answer is not a whole one. */
-  finish: Shortfall.optional(),
-  by: By.optional(),
-})
-
-const StepStarted = durable("step.started", 1, {
-  stepId: StepId,
-  turnId: TurnId,
-  model: z.string(),
-  /** The step whose answer was cut off by a crash and is continued here. */
-  continues: StepId.optional(),
-})
-const TextEnded = durable("text.ended", 1, {
-  stepId: StepId,
-  block: z.int(),
-  text: z.string(),
-  interrupted: z.boolean().optional(),
-  /** What the visitor might say next, in the model's opinion. */
-  suggestions: z.array(z.string()).optional(),
-})
-const ReasoningEnded = durable("reasoning.ended", 1, {
-  stepId: StepId,
-  block: z.int(),
-  text: z.string(),
-  interrupted: z.boolean().optional(),
-  /** What the provider wants back unchanged with the next request (a signature, for example). */
-  providerMetadata: JsonValue.optional(),
-})
-const ResponseEnded = durable("response.ended", 1, {
-  stepId: StepId,
-  model: z.string(),
-  finish: Finish,
-  usage: Usage.optional(),
-  costUsd: z.number().optional(),
-  /** What a quick model was asked meanwhile. It costs as well; what it said is not kept. */
-  aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
-  /** Set where several answers were asked for; usage and cost are those of all of them. */
-  votes: Votes.optional(),
-})
-const StepEnded = durable("step.ended", 1, { stepId: StepId })
-
-const ToolCalled = durable("tool.called", 1, {
-  stepId: StepId,
-  callId: CallId,
-  tool: z.string(),
-  input: JsonValue,
-  /** What the provider wants back unchanged with the next request. */
-  providerMetadata: JsonValue.optional(),
-})
-const ToolModified = durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() })
-const ToolRefused = durable("tool.refused", 1, {
-  callId: CallId,
-  by: z.string(),
-  reason: z.string(),
-  /** Set where it was refused because of what the visitor is not. */
-  level: ToolLevel.optional(),
-})
-/** The intent: stored before the side effect may begin. */
-const ToolStarted = durable("tool.started", 1, {
-  callId: CallId,
-  class: ToolClass,
-  digest: z.string(),
-  idempotencyKey: z.string(),
-  process: ToolProcess.optional(),
-  /** What it holds while it runs. */
-  locks: z.array(HeldLock).optional(),
-})
-/** The receipt: stored after the side effect. */
-const ToolEnded = durable("tool.ended", 1, {
-  callId: CallId,
-  outcome: z.enum(["done", "failed", "cancelled"]),
-  output: z.string(),
-  details: JsonValue.optional(),
-  citations: z.array(Citation).optional(),
-  /** Set when the output is text from outside: where it came from. */
-  untrustedSource: z.string().optional(),
-})
-/** An intent without a receipt that must not be repeated: the outcome is unknown. */
-const ToolUnsettled = durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() })
-
-const CompactionStarted = durable("compaction.started", 1, {
-  compactionId: CompactionId,
-  why: z.enum(["asked", "context-full"]),
-})
-const CompactionFailed = durable("compaction.failed", 1, { compactionId: CompactionId, error: z.string() })
-const ContextCompacted = durable("context.compacted", 1, {
-  compactionId: CompactionId,
-  summary: z.string(),
-  /** The newest event that the summary covers. */
-  upToSeq: z.int(),
-  /** Prompts that stay verbatim although they are not newer: the events by which they entered the context. */
-  keeps: z.array(z.int()).optional(),
-  usage: Usage.optional(),
-  costUsd: z.number().optional(),
-})
-/** What was looked up for a turn before its model was asked. */
-const ContextRetrieved = durable("context.retrieved", 1, {
-  turnId: TurnId,
-  query: z.string(),
-  passages: z.array(Passage),
-})
-const ContextCleared = durable("context.cleared", 1, { by: By })
-
-const ModelSelected = durable("model.selected", 1, { model: z.string(), by: By })
-const ToolsSelected = durable("tools.selected", 1, { mode: ToolMode, by: By })
-
 const kernelEvents = [
-  SessionCreated,
-  SessionReopened,
-  SessionAliased,
-  SessionOrphaned,
-  SessionRenamed,
-  SessionEnding,
-  SessionKept,
-  SessionEnded,
-  PromptAdmitted,
-  PromptPromoted,
-  PromptWithdrawn,
-  TurnStarted,
-  TurnParked,
-  TurnResumed,
-  TurnAdopted,
-  TurnEnded,
-  StepStarted,
-  TextEnded,
-  ReasoningEnded,
-  ResponseEnded,
-  StepEnded,
-  ToolCalled,
-  ToolModified,
-  ToolRefused,
-  ToolStarted,
-  ToolEnded,
-  ToolUnsettled,
-  CompactionStarted,
-  CompactionFailed,
-  ContextCompacted,
-  ContextRetrieved,
-  ContextCleared,
-  ModelSelected,
-  ToolsSelected,
+  durable("session.created", 1, {
+    sessionId: SessionId,
+    origin: z.string(),
+    org: z.string(),
+    owner: z.string(),
+    preset: Preset,
+    cwd: z.string(),
+    model: z.string(),
+    toolMode: ToolMode,
+    limits: SessionLimits,
+    budget: Budget,
+    system: z.string().optional(),
+    name: z.string().optional(),
+    /** Ids and names by which others know it. */
+    aliases: z.array(z.string()).optional(),
+    /** Configuration besides the user's and the folder's own; every host that opens the session reads it. */
+    configuration: Configuration.optional(),
+    /** The folder whose settings hold, where it works in another one that was made for it. */
+    settingsFolder: z.string().optional(),
+    agentId: z.string().optional(),
+    parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
+  }),
+  durable("session.reopened", 1, { by: By }),
+  durable("session.aliased", 1, { alias: z.string(), by: By }),
+  /** Its parent has let it go: from here on it is the root of its own tree. */
+  durable("session.orphaned", 1, { by: By }),
+  durable("session.renamed", 1, { name: z.string(), by: By }),
+  /** The session is to end as soon as nothing runs and nothing waits. */
+  durable("session.ending", 1, { by: By }),
+  /** It is not to end after all. */
+  durable("session.kept", 1, { by: By }),
+  durable("session.ended", 1, { reason: z.string(), by: By.optional() }),
+
+  durable("prompt.admitted", 1, {
+    promptId: PromptId,
+    text: z.string(),
+    attachments: z.array(Attachment).optional(),
+    delivery: z.enum(["next-turn", "next-boundary"]),
+    by: By,
+    /** Set when no person wrote it: where the text came from. It enters the context as fenced, untrusted text. */
+    untrustedSource: z.string().optional(),
+    /** For the turn that it begins, and for no other. */
+    model: z.string().optional(),
+    skill: z.string().optional(),
+    /** Files that are for tools and not for the model. */
+    files: z.array(Attachment).optional(),
+    /** What its sender calls it: given back on their wire, and of no other meaning. */
+    reference: z.string().optional(),
+    /** The visit in which it was said. */
+    visitId: VisitId.optional(),
+  }),
+  durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId }),
+  durable("prompt.withdrawn", 1, { promptId: PromptId, reason: z.string() }),
+
+  durable("turn.started", 1, {
+    turnId: TurnId,
+    planId: PlanId.optional(),
+    /** Where the turn has another model than the session. */
+    model: z.string().optional(),
+    skill: z.string().optional(),
+    /** Of the prompt that began it. */
+    reference: z.string().optional(),
+    visitId: VisitId.optional(),
+  }),
+  durable("turn.parked", 1, {
+    turnId: TurnId,
+    why: z.enum(["budget", "quota", "adoption"]),
+    message: z.string(),
+    until: z.int().optional(),
+    /** Set where the budget is only reserved, not spent: the turn resumes when a reservation is released. */
+    waitsFor: z.literal("reservation").optional(),
+  }),
+  durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() }),
+  /** A host found the turn open and without an owner, and goes on with it. `attempt` counts those without progress. */
+  durable("turn.adopted", 1, { turnId: TurnId, host: z.string(), attempt: z.int() }),
+  durable("turn.ended", 1, {
+    turnId: TurnId,
+    reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
+    error: z.string().optional(),
+    /** Set where the configuration is what failed, and repeating the turn cannot help before it is changed. */
+    code: z.enum(["provider.unknown"]).optional(),
+    /** Set where the turn is done, but its last answer is not a whole one. */
+    finish: Shortfall.optional(),
+    by: By.optional(),
+  }),
+
+  durable("step.started", 1, {
+    stepId: StepId,
+    turnId: TurnId,
+    model: z.string(),
+    /** The step whose answer was cut off by a crash and is continued here. */
+    continues: StepId.optional(),
+  }),
+  durable("text.ended", 1, {
+    stepId: StepId,
+    block: z.int(),
+    text: z.string(),
+    interrupted: z.boolean().optional(),
+    /** What the visitor might say next, in the model's opinion. */
+    suggestions: z.array(z.string()).optional(),
+  }),
+  durable("reasoning.ended", 1, {
+    stepId: StepId,
+    block: z.int(),
+    text: z.string(),
+    interrupted: z.boolean().optional(),
+    /** What the provider wants back unchanged with the next request (a signature, for example). */
+    providerMetadata: JsonValue.optional(),
+  }),
+  durable("response.ended", 1, {
+    stepId: StepId,
+    model: z.string(),
+    finish: Finish,
+    usage: Usage.optional(),
+    costUsd: z.number().optional(),
+    /** What a quick model was asked meanwhile. It costs as well; what it said is not kept. */
+    aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
+    /** Set where several answers were asked for; usage and cost are those of all of them. */
+    votes: Votes.optional(),
+  }),
+  durable("step.ended", 1, { stepId: StepId }),
+
+  durable("tool.called", 1, {
+    stepId: StepId,
+    callId: CallId,
+    tool: z.string(),
+    input: JsonValue,
+    /** What the provider wants back unchanged with the next request. */
+    providerMetadata: JsonValue.optional(),
+  }),
+  durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() }),
+  durable("tool.refused", 1, {
+    callId: CallId,
+    by: z.string(),
+    reason: z.string(),
+    /** Set where it was refused because of what the visitor is not. */
+    level: ToolLevel.optional(),
+  }),
+  /** The intent: stored before the side effect may begin. */
+  durable("tool.started", 1, {
+    callId: CallId,
+    class: ToolClass,
+    digest: z.string(),
+    idempotencyKey: z.string(),
+    process: ToolProcess.optional(),
+    /** What it holds while it runs. */
+    locks: z.array(HeldLock).optional(),
+  }),
+  /** The receipt: stored after the side effect. */
+  durable("tool.ended", 1, {
+    callId: CallId,
+    outcome: z.enum(["done", "failed", "cancelled"]),
+    output: z.string(),
+    details: JsonValue.optional(),
+    citations: z.array(Citation).optional(),
+    /** Set when the output is text from outside: where it came from. */
+    untrustedSource: z.string().optional(),
+  }),
+  /** An intent without a receipt that must not be repeated: the outcome is unknown. */
+  durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() }),
+
+  durable("compaction.started", 1, {
+    compactionId: CompactionId,
+    why: z.enum(["asked", "context-full"]),
+  }),
+  durable("compaction.failed", 1, { compactionId: CompactionId, error: z.string() }),
+  durable("context.compacted", 1, {
+    compactionId: CompactionId,
+    summary: z.string(),
+    /** The newest event that the summary covers. */
+    upToSeq: z.int(),
+    /** Prompts that stay verbatim although they are not newer: the events by which they entered the context. */
+    keeps: z.array(z.int()).optional(),
+    usage: Usage.optional(),
+    costUsd: z.number().optional(),
+  }),
+  /** What was looked up for a turn before its model was asked. */
+  durable("context.retrieved", 1, {
+    turnId: TurnId,
+    query: z.string(),
+    passages: z.array(Passage),
+  }),
+  durable("context.cleared", 1, { by: By }),
+
+  durable("model.selected", 1, { model: z.string(), by: By }),
+  durable("tools.selected", 1, { mode: ToolMode, by: By }),
 ] as const
 
 export const sessionEvents = [

@@ -1,63 +1,53 @@
 // The inputs of the built-in tools, by the names that models and extensions rely on.
 import { z } from "zod"
 
-export const bashInput = z
-  .object({
-    command: z.string().min(1).describe("The shell command to run."),
-    timeout: z.int().min(1).max(3600).optional().describe("Seconds after which the command is ended. Default 120."),
-  })
-  .meta({ title: "bash" })
+function toolInput<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
+  return z.object(shape).meta({ title })
+}
 
-export const readInput = z
-  .object({
-    path: z.string().min(1).describe("The file to read, absolute or relative to the working folder."),
-    offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
-    limit: z.int().min(1).max(10_000).optional().describe("How many lines to read. Default 2000."),
-  })
-  .meta({ title: "read" })
+export const bashInput = toolInput("bash", {
+  command: z.string().min(1).describe("The shell command to run."),
+  timeout: z.int().min(1).max(3600).optional().describe("Seconds after which the command is ended. Default 120."),
+})
 
-export const lsInput = z
-  .object({ path: z.string().min(1).optional().describe("The folder to list. Default: the working folder.") })
-  .meta({ title: "ls" })
+export const readInput = toolInput("read", {
+  path: z.string().min(1).describe("The file to read, absolute or relative to the working folder."),
+  offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
+  limit: z.int().min(1).max(10_000).optional().describe("How many lines to read. Default 2000."),
+})
 
-export const writeInput = z
-  .object({
-    path: z.string().min(1).describe("The file to write; missing folders are made."),
-    content: z.string().describe("The whole new content."),
-  })
-  .meta({ title: "write" })
+export const lsInput = toolInput("ls", {
+  path: z.string().min(1).optional().describe("The folder to list. Default: the working folder."),
+})
 
-export const editInput = z
-  .object({
-    path: z.string().min(1).describe("The file to change. Read it first."),
-    old_string: z.string().min(1).describe("The text to replace; it must stand in the file exactly once."),
-    new_string: z.string().describe("The text to put there."),
-  })
-  .meta({ title: "edit" })
+export const writeInput = toolInput("write", {
+  path: z.string().min(1).describe("The file to write; missing folders are made."),
+  content: z.string().describe("The whole new content."),
+})
 
-export const grepInput = z
-  .object({
-    pattern: z.string().min(1).describe("A regular expression (Rust syntax)."),
-    path: z.string().min(1).optional().describe("File or folder to search. Default: the working folder."),
-    include: z.string().min(1).optional().describe("Only files whose name matches this glob, such as *.ts."),
-    context: z.int().min(0).max(20).optional().describe("Lines of context around each match."),
-  })
-  .meta({ title: "grep" })
+export const editInput = toolInput("edit", {
+  path: z.string().min(1).describe("The file to change. Read it first."),
+  old_string: z.string().min(1).describe("The text to replace; it must stand in the file exactly once."),
+  new_string: z.string().describe("The text to put there."),
+})
 
-export const findInput = z
-  .object({
-    pattern: z.string().min(1).describe("A glob for the file name or path, such as **/*.test.ts."),
-    path: z.string().min(1).optional().describe("The folder to search. Default: the working folder."),
-    type: z.enum(["file", "directory"]).optional(),
-  })
-  .meta({ title: "find" })
+export const grepInput = toolInput("grep", {
+  pattern: z.string().min(1).describe("A regular expression (Rust syntax)."),
+  path: z.string().min(1).optional().describe("File or folder to search. Default: the working folder."),
+  include: z.string().min(1).optional().describe("Only files whose name matches this glob, such as *.ts."),
+  context: z.int().min(0).max(20).optional().describe("Lines of context around each match."),
+})
 
-export const knowledgeSearchInput = z
-  .object({
-    query: z.string().min(1).max(2000).describe("What to look for, in words or as a question."),
-    limit: z.int().min(1).max(10).optional().describe("How many passages at most. Default 5."),
-  })
-  .meta({ title: "knowledge_search" })
+export const findInput = toolInput("find", {
+  pattern: z.string().min(1).describe("A glob for the file name or path, such as **/*.test.ts."),
+  path: z.string().min(1).optional().describe("The folder to search. Default: the working folder."),
+  type: z.enum(["file", "directory"]).optional(),
+})
+
+export const knowledgeSearchInput = toolInput("knowledge_search", {
+  query: z.string().min(1).max(2000).describe("What to look for, in words or as a question."),
+  limit: z.int().min(1).max(10).optional().describe("How many passages at most. Default 5."),
+})
 
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
@@ -71,26 +61,25 @@ const agentOrder = {
     .describe("Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no."),
 }
 
-export const subagentInput = z.object(agentOrder).meta({ title: "subagent" })
+export const subagentInput = toolInput("subagent", agentOrder)
 
-export const subagentStartInput = z.object(agentOrder).meta({ title: "subagent_start" })
+export const subagentStartInput = toolInput("subagent_start", agentOrder)
 
 const agentId = z.string().min(1).describe("The id that subagent_start gave.")
 
-export const subagentStatusInput = z
-  .object({ id: agentId.optional().describe("One agent's id. Default: all agents.") })
-  .meta({ title: "subagent_status" })
+export const subagentStatusInput = toolInput("subagent_status", {
+  id: agentId.optional().describe("One agent's id. Default: all agents."),
+})
 
-export const subagentSteerInput = z
-  .object({ id: agentId, message: z.string().min(1).describe("What to tell the agent while it works.") })
-  .meta({ title: "subagent_steer" })
+export const subagentSteerInput = toolInput("subagent_steer", {
+  id: agentId,
+  message: z.string().min(1).describe("What to tell the agent while it works."),
+})
 
-export const subagentCollectInput = z
-  .object({
-    id: agentId,
-    timeout: z.int().min(1).max(86_400).optional().describe("Seconds to wait at most. Default: until it has ended."),
-  })
-  .meta({ title: "subagent_collect" })
+export const subagentCollectInput = toolInput("subagent_collect", {
+  id: agentId,
+  timeout: z.int().min(1).max(86_400).optional().describe("Seconds to wait at most. Default: until it has ended."),
+})
 
 export type BashInput = z.infer<typeof bashInput>
 export type ReadInput = z.infer<typeof readInput>
