@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterEach } from "vitest"
 import type { CodeChannel } from "../../src/contract/values.ts"
 import type { HostServices } from "../../src/host/session-host.ts"
-import { CodeIssuer, type OutgoingCode } from "../../src/features/chat-service/verification/effects/code-issuer.ts"
+import { codeIssuer, type OutgoingCode } from "../../src/features/chat-service/verification/effects/codes.ts"
 import { mailCode } from "../../src/features/chat-service/verification/effects/mail-code.ts"
 import { CodeQuota } from "../../src/features/chat-service/verification/store/code-quota.ts"
 import type { Part } from "../../src/models/offline/index.ts"
@@ -61,7 +61,7 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
     const quota = new CodeQuota(options.quotaFile ?? join(folder, "codes.db"), key)
     const send =
       options.send ?? ((sent) => mailCode({ url: mail.url, from: "shop@example.com", mustEncrypt: false }, sent))
-    const codes = new CodeIssuer({ mode, key, quota, channels, send })
+    const codes = codeIssuer({ mode, key, quota, channels, send })
     const rules = { ...noRules, ...options.rules }
     const gates = [modeGate, levelGate({ endUser: ["pay"], admin: ["wipe"] }), policyGate(rules, () => [])]
     const paid: (Caller | undefined)[] = []

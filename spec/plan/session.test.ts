@@ -25,7 +25,7 @@ import {
 } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import type { Tool } from "../../src/tools/tool.ts"
-import { hookGate } from "../../src/runner/hooks/hook-gate.ts"
+import { hookGate } from "../../src/runner/tools/gates.ts"
 
 const refusal = "Plan mode allows no bash: nothing may be changed."
 

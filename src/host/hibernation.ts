@@ -4,7 +4,7 @@ import type { SendOutcome } from "../contract/host-port.ts"
 import { limits } from "../contract/limits.ts"
 import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { roleRefusal } from "../session/access.ts"
+import { roleRefusal } from "../session/decision.ts"
 import type { SessionHost } from "./session-host.ts"
 import { openTree } from "./children/open-tree.ts"
 

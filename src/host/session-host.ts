@@ -8,14 +8,13 @@ import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts
 import { ok } from "../log/outcome.ts"
 import { CheckpointTimer } from "../runner/model/checkpoint-timer.ts"
 import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
-import type { SettingsRequest } from "../runner/services.ts"
+import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 import type { NewSession, OpenSessions } from "./open-sessions.ts"
-import type { Services, Setting } from "../runner/session-context.ts"
 
 /** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {

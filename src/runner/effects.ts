@@ -1,9 +1,8 @@
 // Keeps the effects that a state requires running, each once, and stops those it no longer requires. Stopping is a
 // signal: ending a process may take longer than the turn. When an effect ends, the required effects are computed again.
 import { setImmediate } from "node:timers/promises"
-import type { Effect, EffectOf } from "../session/effect.ts"
-import type { EffectType } from "./performer.ts"
-import { performers } from "./performers.ts"
+import type { Effect, EffectOf } from "../session/report.ts"
+import { performers, type EffectType } from "./performers.ts"
 import { requiredEffects } from "../session/required-effects.ts"
 import type { SessionContext } from "./session-context.ts"
 

@@ -3,7 +3,7 @@ import type { EventOf } from "../contract/events.ts"
 import type { Append } from "../log/event-log.ts"
 import { foldStatus, noStatus } from "../projection/status.ts"
 import { scrubEvents } from "./scrub-events.ts"
-import type { Scrubber } from "./services.ts"
+import type { Scrubber } from "./session-context.ts"
 
 export function firstAppend(created: EventOf<"session.created">, scrubber: Scrubber, at: number): Append {
   const events = scrubEvents([created], scrubber, new Map())

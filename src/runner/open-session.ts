@@ -7,11 +7,10 @@ import type { EventLog, Lease, Outcome, StreamedStep } from "../log/event-log.ts
 import { openCalls, type SessionState } from "../session/state.ts"
 import { firstAppend } from "./first-append.ts"
 import { foldLoaded } from "./read-folds.ts"
-import type { SettingsRequest } from "./services.ts"
+import type { SettingsRequest, Services } from "./session-context.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
 import type { Streaming } from "./model/streaming.ts"
-import type { Services } from "./session-context.ts"
 
 export type Opened =
   | { readonly kind: "opened"; readonly session: SessionActor }

@@ -5,7 +5,7 @@ import type { SessionEvent } from "../contract/events.ts"
 import { checkEvent } from "../contract/generated/events.js"
 import type { CallId } from "../contract/ids.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
-import type { Scrubber } from "./services.ts"
+import type { Scrubber } from "./session-context.ts"
 
 export function scrubEvents(
   events: readonly SessionEvent[],

@@ -4,9 +4,9 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { SendOutcome, Watcher } from "../contract/host-port.ts"
 import type { CallId, SessionId, TurnId } from "../contract/ids.ts"
-import type { By, Grant, JsonValue, Who } from "../contract/values.ts"
+import type { By, Grant, JsonValue, Who, ToolProcess } from "../contract/values.ts"
 import type { Ledger } from "../features/budget/effects/ledger.ts"
-import type { CodeService } from "../features/chat-service/verification/code-service.ts"
+import type { CodeService } from "../features/chat-service/verification/effects/codes.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
 import type { Context } from "../projection/context.ts"
@@ -17,17 +17,14 @@ import type { Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
-import type {
-  KnowledgeSetting,
-  LockSource,
-  Scrubber,
-  ServiceSettings,
-  SkillSource,
-  Sweep,
-  TypedCommands,
-} from "./services.ts"
 import type { Resources } from "./tools/resources.ts"
 import type { Verdict } from "./tools/verdict.ts"
+import type { Workflow } from "../contract/config.ts"
+import type { EventOf } from "../contract/events.ts"
+import type { CommandAnswer } from "../contract/host-commands.ts"
+import type { TypedCommand } from "../contract/views/host.ts"
+import type { Locks } from "../features/locks/store/locks.ts"
+import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 
 export interface SessionContext {
   readonly id: SessionId
@@ -133,3 +130,55 @@ export interface GatedCall {
 }
 
 export type Gate = (gated: GatedCall) => Promise<Verdict | undefined> | Verdict | undefined
+
+/** Documents, and how many passages are searched for every turn. */
+export interface KnowledgeSetting {
+  readonly source: KnowledgeSource
+  readonly autoRetrieve: number
+}
+
+interface SkillSource {
+  list(): Promise<readonly string[]>
+  read(name: string): Promise<string | undefined>
+}
+
+export interface ServiceSettings {
+  readonly instructions?: string | undefined
+  readonly greeting?: string | undefined
+  readonly visibility?: "public" | "internal" | undefined
+  /** A fast model that writes one sentence before the answer begins. */
+  readonly preamble?: string | undefined
+  readonly workflow?: Workflow | undefined
+  /** The model that judges its steps. Default: that of the turn. */
+  readonly judge?: string | undefined
+  /** Which tools of extensions the agent may use. Default: all. */
+  readonly allows?: ((tool: string) => boolean) | undefined
+}
+
+/** Commands from files of the user or the folder. */
+export interface TypedCommands {
+  list(): Promise<readonly TypedCommand[]>
+  run(name: string, args: readonly string[]): Promise<CommandAnswer>
+}
+
+/** What the settings of a session depend on. */
+export type SettingsRequest = Pick<
+  EventOf<"session.created">,
+  "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId"
+>
+
+/** Loaded when a lock is first needed or listed. */
+export interface LockSource {
+  load(): Promise<Locks>
+}
+
+/** Takes secrets out of everything that is stored or shown. */
+export interface Scrubber {
+  text(value: string): string
+  json(value: JsonValue): JsonValue
+  /** For text that comes in chunks: a secret may span two of them. */
+  stream(): { push(piece: string): string; end(): string }
+}
+
+/** Returns one sentence of evidence per process. */
+type Sweep = (processes: readonly ToolProcess[]) => Promise<readonly string[]>

@@ -1,13 +1,14 @@
 // The folds of a session as one stored value, so that opening a session does not take longer the longer it is. A snapshot
 // that is damaged or of another version is ignored, and the log is read.
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { Recorded } from "../contract/events.ts"
+import { memberIn, textIn } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { emptyContext, foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, noStatus, type SessionStatus } from "../projection/status.ts"
 import { foldTasks, noTasks, type TaskList } from "../features/tasks/task-list.ts"
 import { evolve, initialState } from "../session/evolve.ts"
-import { type SessionState } from "../session/state.ts"
+import type { SessionState } from "../session/state.ts"
 
 export interface SessionFolds {
   readonly state: SessionState
@@ -37,20 +38,15 @@ export function encodeSnapshot(folds: SessionFolds): JsonValue {
   return { version: snapshotVersion, digest: digestOf(body), body }
 }
 
+/** Version and digest prove that these bytes were written with these types, so the shape is not checked again. */
 export function decodeSnapshot(value: JsonValue): SessionFolds | undefined {
-  if (typeof value !== "object" || value === null || !("body" in value)) return undefined
-  const { body } = value
-  if (value["version"] !== snapshotVersion || typeof body !== "string" || value["digest"] !== digestOf(body))
-    return undefined
-  const folds: unknown = JSON.parse(body)
-  return isFolds(folds) ? folds : undefined
-}
-
-/** Version and digest prove that this code wrote these bytes; nothing else needs to be checked. */
-function isFolds(value: unknown): value is SessionFolds {
-  return typeof value === "object" && value !== null && "state" in value && "status" in value && "context" in value
+  const body = textIn(value, "body")
+  if (body === undefined || memberIn(value, "version") !== snapshotVersion) return undefined
+  if (memberIn(value, "digest") !== digestOf(body)) return undefined
+  const folds: SessionFolds = JSON.parse(body)
+  return folds
 }
 
 function digestOf(body: string): string {
-  return createHash("sha256").update(body).digest("hex")
+  return hash("sha256", body)
 }

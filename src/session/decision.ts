@@ -1,14 +1,14 @@
-// The answer to a command: the events it leads to, or why not. Time, ids and streamed text come from outside in the
-// stamp, so a decision is a function of what is written down.
+// The answer to a command: its events, or a refusal. Clock, ids, roles and streamed text come in through the stamp, so
+// that a decision is a pure function.
 import type { Workflow } from "../contract/config.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import type { VerificationId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { By, StreamedBlock, Who } from "../contract/values.ts"
+import type { By, StreamedBlock, Who, Role } from "../contract/values.ts"
 
 export type Decision =
   | { readonly kind: "accepted"; readonly events: readonly SessionEvent[] }
-  /** A no may be worth remembering: then its events are stored all the same. */
+  /** A refusal may have events, such as a failed attempt; they are stored. */
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly events?: readonly SessionEvent[] | undefined }
 
 export interface Stamp {
@@ -16,11 +16,11 @@ export interface Stamp {
   /** Fresh for every decision. One decision makes at most one id of each kind, so they may share it. */
   readonly id: string
   readonly by: By
-  /** What they may do; absent for the local user, who may do everything. */
+  /** Absent for the local user, who may do everything. */
   readonly roles?: Who["roles"]
-  /** Whether it is the code of which the digest was kept. */
+  /** Whether the code has this digest. */
   readonly isCode: (code: string, verificationId: VerificationId, digest: string) => boolean
-  /** What the open step has streamed so far: it becomes a fact when the step is cut off. */
+  /** What the open step has streamed so far; stored when the step is cut off. */
   readonly streamed: readonly StreamedBlock[]
   /** The workflow of the session's agent, as configured now. */
   readonly workflow?: Workflow | undefined
@@ -36,3 +36,12 @@ export function refused(refusal: Refusal, events?: readonly SessionEvent[]): Dec
 
 /** The answer to a report about work that has ended in the meantime. */
 export const stale: Decision = refused({ code: "report.stale" })
+
+/** A principal without roles is the local user and may do everything. */
+export function roleRefusal(role: Role, who: Who): Refusal | undefined {
+  return hasRole(who, role) ? undefined : { code: "role.missing", role }
+}
+
+export function hasRole({ roles }: Who, role: Role): boolean {
+  return roles === undefined || roles.includes(role)
+}

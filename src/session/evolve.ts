@@ -2,15 +2,11 @@
 // of every feature that has one for the event; each sees the state before the event and changes only its own part.
 import type { EventOf, EventType, Recorded } from "../contract/events.ts"
 import type { Feature } from "./feature.ts"
-import { parts } from "./parts.ts"
-import { initialKernelState, type SessionState } from "./state.ts"
-import { withCall, withTurn } from "./turn-changes.ts"
+import { parts } from "./kernel.ts"
+import { withCall, withTurn, type SessionState } from "./state.ts"
 
 /** Every feature has an initial value of its part: the type of the table in features.ts says so. */
-export const initialState: SessionState = Object.assign(
-  { ...initialKernelState },
-  ...parts.map(({ initial }) => initial),
-)
+export const initialState: SessionState = Object.assign({}, ...parts.map(({ initial }) => initial))
 
 export function evolve(state: SessionState, { seq, event }: Recorded): SessionState {
   return fold(state, event.type, event, seq)
@@ -23,15 +19,14 @@ function fold<Type extends EventType>(
   seq: number,
 ): SessionState {
   const concerned = partsFor(type)
-  const next = { ...state }
+  const next: SessionState = { ...state, seq }
   for (const part of concerned) Object.assign(next, part.evolve?.[type]?.(state, event, seq))
-  let moved: SessionState = Object.assign(next, { seq })
   for (const part of concerned) {
     const change = part.calls?.[type]?.(state, event)
-    if (change !== undefined) moved = withCall(moved, change.id, change)
-    if (part.progress?.includes(type) === true) moved = withTurn(moved, { adoptions: 0 })
+    if (change !== undefined) Object.assign(next, withCall(next, change.id, change))
+    if (part.progress?.includes(type) === true) Object.assign(next, withTurn(next, { adoptions: 0 }))
   }
-  return moved
+  return next
 }
 
 /** By type of event, looked up once: a long log is folded when its session is opened. */

@@ -4,8 +4,7 @@ import type { EventOf, EventType, SessionEvent } from "../contract/events.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { Role, Who } from "../contract/values.ts"
 import type { Decision, Stamp } from "./decision.ts"
-import type { Effect } from "./effect.ts"
-import type { AnswerPart, CallReady, CallSettled, ReportOf, RunnerReport } from "./report.ts"
+import type { Effect, AnswerPart, CallReady, CallSettled, ReportOf, RunnerReport } from "./report.ts"
 import type { CallState, SessionState } from "./state.ts"
 
 export type CommandType = SessionCommand["type"]

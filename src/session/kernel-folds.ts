@@ -4,12 +4,9 @@ import { limits } from "../contract/limits.ts"
 import { treeDoor } from "../contract/rules/session-settings.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
 import type { Feature } from "./feature.ts"
-import type { CallState, SessionState, StepState, TurnState } from "./state.ts"
-import { withCall, withStep, withTurn } from "./turn-changes.ts"
+import { withCall, withStep, withTurn, type KernelState, type OpenTurn } from "./state.ts"
 
-type Change = Partial<SessionState>
-
-const unchanged = (): Change => ({})
+const unchanged = (): Partial<KernelState> => ({})
 
 export const kernelFolds = {
   "session.created": (_, event) => {
@@ -18,33 +15,67 @@ export const kernelFolds = {
   },
   "session.reopened": () => ({ life: "open", endsWhenIdle: false, endsForParent: false }),
   "session.aliased": unchanged,
-  "session.orphaned": orphaned,
+  // A root: its depth and budget are its own, and requests of the former parent no longer count.
+  "session.orphaned": ({ created, endsWhenIdle, endsForParent }) => {
+    if (created === undefined) return {}
+    const { parent: _, ...root } = created
+    return { created: root, endsWhenIdle: endsWhenIdle && !endsForParent, endsForParent: false }
+  },
   "session.renamed": (_, { name }) => ({ name }),
   "session.ending": (_, { by }) => ({ endsWhenIdle: true, endsForParent: by.door === treeDoor }),
   "session.kept": () => ({ endsWhenIdle: false }),
   "session.ended": () => ({ life: "ended" }),
-  "prompt.admitted": admitted,
-  "prompt.promoted": promoted,
+  "prompt.admitted": ({ prompts, waiting }, event, seq) => {
+    const { promptId: id, reference } = event
+    const mark = { id, digest: promptDigest(event), seq, reference: referenceDigest(reference) }
+    return { prompts: [...prompts, mark].slice(-limits.rememberedPrompts), waiting: [...waiting, event] }
+  },
+  "prompt.promoted": (state, { promptId }) => {
+    const prompt = state.waiting.find((waiting) => waiting.promptId === promptId)
+    return {
+      waiting: state.waiting.filter((other) => other !== prompt),
+      prompts: promotedMarks(state, promptId),
+      ...((prompt?.files ?? []).length === 0 ? {} : withTurn(state, { hasFiles: true })),
+    }
+  },
   "prompt.withdrawn": ({ waiting }, { promptId }) => ({
     waiting: waiting.filter((prompt) => prompt.promptId !== promptId),
   }),
-  "turn.started": (state, event) => ({ turn: newTurn(state, event) }),
+  "turn.started": ({ model, toolMode }, { turnId: id, planId, skill, visitId, model: ownModel }) => {
+    const nothingYet = { steps: 0, step: undefined, over: false, finish: undefined, parked: undefined, adoptions: 0 }
+    const turn = { id, planId, model: ownModel ?? model, skill, visitId, hasFiles: false, toolMode, ...nothingYet }
+    return { turn }
+  },
   "turn.parked": (state, { why, until, waitsFor }) => withTurn(state, { parked: { why, until, waitsFor } }),
   "turn.resumed": (state) => withTurn(state, { parked: undefined, adoptions: 0 }),
   "turn.adopted": (state, { attempt }) => withTurn(state, { adoptions: attempt }),
   "turn.ended": () => ({ turn: undefined }),
-  "step.started": stepStarted,
+  "step.started": (state, { stepId: id, continues }) => {
+    const step = { id, continues, answered: false, compactions: 0, calls: [] }
+    return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })
+  },
   "text.ended": unchanged,
   "reasoning.ended": unchanged,
   "response.ended": (state, { finish }) => progressed(withTurn(withStep(state, { answered: true }), { finish })),
   "step.ended": (state) => withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 }),
-  "tool.called": called,
+  "tool.called": (state, { callId: id, tool, input }) => {
+    const call = {
+      id,
+      tool,
+      input,
+      phase: "called",
+      modified: false,
+      approvedDigest: undefined,
+      started: undefined,
+    } as const
+    return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
+  },
   "tool.modified": (state, { callId, input }) =>
     withCall(state, callId, { input, modified: true, approvedDigest: undefined }),
   "tool.started": (state, event) =>
     withCall(state, event.callId, { phase: "started", started: { class: event.class, process: event.process } }),
-  "tool.ended": (state, event) => progressed(withCall(state, event.callId, { phase: "settled" })),
-  "tool.refused": (state, event) => progressed(withCall(state, event.callId, { phase: "settled" })),
+  "tool.ended": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
+  "tool.refused": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
   "tool.unsettled": (state, { callId }) => withCall(state, callId, { phase: "settled" }),
   "compaction.started": (state, { compactionId }) => ({
     ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
@@ -56,87 +87,19 @@ export const kernelFolds = {
   "context.cleared": unchanged,
   "model.selected": (_, { model }) => ({ model }),
   "tools.selected": (_, { mode }) => ({ toolMode: mode }),
-} satisfies Feature["evolve"]
+} satisfies Feature<KernelState>["evolve"]
 
-/** A root: its depth and budget are its own, and requests of the former parent no longer count. */
-function orphaned(state: SessionState): SessionState {
-  if (state.created === undefined) return state
-  const { parent: _, ...root } = state.created
-  const endsWhenIdle = state.endsWhenIdle && !state.endsForParent
-  return { ...state, created: root, endsWhenIdle, endsForParent: false }
-}
-
-/** Something was finished that a takeover will not have to do again. */
-function progressed(state: SessionState): SessionState {
+/** A host that adopts the turn does not have to repeat what was finished here. */
+function progressed(state: OpenTurn): OpenTurn {
   return withTurn(state, { adoptions: 0 })
-}
-
-function admitted(state: SessionState, event: EventOf<"prompt.admitted">): SessionState {
-  const mark = {
-    id: event.promptId,
-    digest: promptDigest(event),
-    seq: state.seq + 1,
-    reference: referenceDigest(event.reference),
-  }
-  const prompts = [...state.prompts, mark].slice(-limits.rememberedPrompts)
-  return { ...state, prompts, waiting: [...state.waiting, event] }
-}
-
-function promoted(state: SessionState, event: EventOf<"prompt.promoted">): SessionState {
-  const prompt = state.waiting.find((waiting) => waiting.promptId === event.promptId)
-  const waiting = state.waiting.filter((other) => other !== prompt)
-  const next = { ...state, waiting, prompts: promotedMarks(state, event) }
-  return (prompt?.files ?? []).length === 0 ? next : withTurn(next, { hasFiles: true })
 }
 
 /** Until its turn is over, the same text under the same reference is the same prompt. */
 function promotedMarks(
-  { prompts, turn }: SessionState,
-  { promptId }: EventOf<"prompt.promoted">,
-): SessionState["prompts"] {
+  { prompts, turn }: KernelState,
+  promptId: EventOf<"prompt.promoted">["promptId"],
+): KernelState["prompts"] {
   const at = prompts.findLastIndex(({ id }) => id === promptId)
   const mark = prompts[at]
   return mark === undefined || turn === undefined ? prompts : prompts.with(at, { ...mark, turnId: turn.id })
-}
-
-function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {
-  return {
-    id: event.turnId,
-    planId: event.planId,
-    model: event.model ?? state.model,
-    skill: event.skill,
-    visitId: event.visitId,
-    hasFiles: false,
-    toolMode: state.toolMode,
-    steps: 0,
-    step: undefined,
-    over: false,
-    finish: undefined,
-    parked: undefined,
-    adoptions: 0,
-  }
-}
-
-function stepStarted(state: SessionState, event: EventOf<"step.started">): SessionState {
-  const step: StepState = {
-    id: event.stepId,
-    continues: event.continues,
-    answered: false,
-    compactions: 0,
-    calls: [],
-  }
-  return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })
-}
-
-function called(state: SessionState, event: EventOf<"tool.called">): SessionState {
-  const call: CallState = {
-    id: event.callId,
-    tool: event.tool,
-    input: event.input,
-    phase: "called",
-    modified: false,
-    approvedDigest: undefined,
-    started: undefined,
-  }
-  return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
 }

@@ -2,15 +2,28 @@
 // feature, so that all handlers and folds are found in the same way.
 import { adoptTurn } from "./adoption.ts"
 import { callReady, callSettled, judged } from "./calls.ts"
-import { compacted, compactionFailed, contextFull, startCompaction } from "./compaction.ts"
+import {
+  compacted,
+  compactionFailed,
+  contextFull,
+  startCompaction,
+  answerCut,
+  modelAnswered,
+  modelFailed,
+  parkElapsed,
+  parkTurn,
+  resumeTurn,
+  retrieved,
+} from "./steps.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import type { Feature } from "./feature.ts"
+import type { Feature, CommandType, ReportType } from "./feature.ts"
 import { kernelFolds } from "./kernel-folds.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { recover } from "./recover.ts"
-import { initialKernelState, isBusy, type SessionState } from "./state.ts"
-import { answerCut, modelAnswered, modelFailed, parkElapsed, parkTurn, resumeTurn, retrieved } from "./steps.ts"
+import { initialKernelState, isBusy, type KernelState, type SessionState } from "./state.ts"
 import { endSession, interrupt, stay } from "./stopping.ts"
+import type { EventType } from "../contract/events.ts"
+import { features, type featureTable } from "./features.ts"
 
 export const kernel = {
   initial: initialKernelState,
@@ -45,8 +58,21 @@ export const kernel = {
     "compaction-failed": compactionFailed,
   },
   evolve: kernelFolds,
-} satisfies Feature
+} satisfies Feature<KernelState>
 
 function clearContext(state: SessionState, { by }: Stamp): Decision {
   return isBusy(state) ? refused({ code: "session.busy" }) : accepted({ type: "context.cleared", by })
 }
+
+/** The kernel and all features. A command, report or event that none of them handles does not compile. */
+export const parts: readonly Feature[] = [kernel, ...features]
+
+type Part = typeof kernel | (typeof featureTable)[keyof typeof featureTable]
+type Handled<Table extends string, OfPart = Part> = OfPart extends { readonly [Key in Table]: infer Handlers }
+  ? keyof Handlers
+  : never
+type AllHandled<Missing extends never> = Missing
+
+export type EveryCommand = AllHandled<Exclude<CommandType, Handled<"commands">>>
+export type EveryReport = AllHandled<Exclude<ReportType, Handled<"reports">>>
+export type EveryEvent = AllHandled<Exclude<EventType, Handled<"evolve">>>

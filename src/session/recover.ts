@@ -1,10 +1,9 @@
-// After a crash: what a dead owner left half done gets its end, by the class of the tool. Text that was in the air
-// becomes a fact and the step is continued by a new one; an unsafe intent without a receipt is never repeated.
+// After a crash: ends the calls and the step that a dead host left open. Streamed text is stored and a new step
+// continues it; an unsafe call without a result is never repeated.
 import type { SessionEvent } from "../contract/events.ts"
-import type { CallId } from "../contract/ids.ts"
+import type { CallId, StepId } from "../contract/ids.ts"
 import type { Stamp } from "./decision.ts"
 import { openCalls, type SessionState } from "./state.ts"
-import { cutOffText } from "./streamed-text.ts"
 
 export function recover(
   state: SessionState,
@@ -30,4 +29,18 @@ export function continuedStep(state: SessionState, stamp: Stamp): readonly Sessi
   if (state.turn?.step === undefined || cutOff.length === 0) return []
   const { id: turnId, model, step } = state.turn
   return [...cutOff, { type: "step.started", stepId: `stp_${stamp.id}`, turnId, model, continues: step.id }]
+}
+
+/** The text is kept, marked as cut off. */
+export function cutOffText(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
+  const step = state.turn?.step
+  if (step === undefined || step.answered) return []
+  const said = stamp.streamed.filter(({ text }) => text !== "")
+  return said.map((block, index) => endedBlock(step.id, block, index === said.length - 1))
+}
+
+/** Only the last block was cut off. Cut-off reasoning has no signature, so the model does not get it. */
+function endedBlock(stepId: StepId, { block, kind, text }: Stamp["streamed"][number], isLast: boolean): SessionEvent {
+  if (kind === "reasoning") return { type: "reasoning.ended", stepId, block, text, interrupted: true }
+  return { type: "text.ended", stepId, block, text, ...(isLast ? { interrupted: true } : {}) }
 }

@@ -1,6 +1,6 @@
-// What the runner reports about the effects it performs. Reports go through the same mailbox as
-// commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
-// meantime is refused as stale, which is the normal fate of work that was interrupted.
+// The effects that the runner performs, and what it reports about them. Both stay inside the process, so they are types
+// without a schema. Reports go through the same mailbox as commands; a report about work that has ended is refused as
+// stale, which is normal after an interrupt.
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, CompactionId, StepId, TurnId } from "../contract/ids.ts"
 import type {
@@ -16,7 +16,7 @@ import type {
   Usage,
   Votes,
 } from "../contract/values.ts"
-import type { FeatureReport } from "./feature-types.ts"
+import type { FeatureReport, FeatureEffect } from "./feature-types.ts"
 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
@@ -141,3 +141,14 @@ export interface Compacted {
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
 }
+
+export type Effect =
+  | { readonly type: "call-model"; readonly id: string; readonly stepId: StepId }
+  | { readonly type: "run-call"; readonly id: string; readonly callId: CallId }
+  | { readonly type: "compact"; readonly id: string; readonly compactionId: CompactionId }
+  | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
+  | { readonly type: "await-budget"; readonly id: string; readonly turnId: TurnId }
+  | FeatureEffect
+
+type Effects = { [One in Effect as One["type"]]: One }
+export type EffectOf<Type extends Effect["type"]> = Effects[Type]

@@ -1,7 +1,7 @@
 // The effects that a state requires, as data. The runner performs each exactly once: an effect keeps its id while it is
 // required, and one that is no longer required is stopped.
 import { settingsOf } from "../contract/rules/session-settings.ts"
-import type { Effect } from "./effect.ts"
+import type { Effect } from "./report.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
 

@@ -117,3 +117,20 @@ export function openCalls(state: SessionState): readonly CallState[] {
 export function findCall(state: SessionState, callId: CallId): CallState | undefined {
   return openCalls(state).find((call) => call.id === callId)
 }
+
+/** What folds change of the open turn. Where no turn, step or call is open they change nothing. */
+export type OpenTurn = Pick<KernelState, "turn">
+
+export function withTurn({ turn }: OpenTurn, change: Partial<TurnState>): OpenTurn {
+  return { turn: turn === undefined ? undefined : { ...turn, ...change } }
+}
+
+export function withStep(state: OpenTurn, change: Partial<StepState>): OpenTurn {
+  const step = state.turn?.step
+  return step === undefined ? { turn: state.turn } : withTurn(state, { step: { ...step, ...change } })
+}
+
+export function withCall(state: OpenTurn, callId: CallId, change: Partial<CallState>): OpenTurn {
+  const calls = state.turn?.step?.calls ?? []
+  return withStep(state, { calls: calls.map((call) => (call.id === callId ? { ...call, ...change } : call)) })
+}

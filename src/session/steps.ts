@@ -3,10 +3,9 @@ import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
-import { continuedStep } from "./recover.ts"
+import { continuedStep, cutOffText } from "./recover.ts"
 import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retrieved, TurnBlocked } from "./report.ts"
-import type { SessionState, StepState } from "./state.ts"
-import { cutOffText } from "./streamed-text.ts"
+import { type SessionState, type StepState, isBusy } from "./state.ts"
 
 /** The open step, if it is this one and its model has not answered yet. */
 export function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
@@ -77,4 +76,31 @@ export function parkElapsed({ turn }: SessionState, { turnId }: ReportOf<"park-e
 export function resumeTurn({ turn }: SessionState, { by }: Stamp): Decision {
   if (turn?.parked === undefined) return refused({ code: "turn.not-parked" })
   return accepted({ type: "turn.resumed", turnId: turn.id, by })
+}
+
+export function startCompaction(state: SessionState, stamp: Stamp): Decision {
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "asked" })
+}
+
+export function contextFull(state: SessionState, { stepId }: ReportOf<"context-full">, stamp: Stamp): Decision {
+  if (askingStep(state, stepId) === undefined || state.compaction !== undefined) return stale
+  return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "context-full" })
+}
+
+export function compacted(state: SessionState, report: ReportOf<"compacted">): Decision {
+  const { compactionId, summary, upToSeq, keeps = [], usage, costUsd } = report
+  if (state.compaction !== compactionId) return stale
+  const kept = keeps.length === 0 ? {} : { keeps: [...keeps] }
+  return accepted({ type: "context.compacted", compactionId, summary, upToSeq, ...kept, usage, costUsd })
+}
+
+/** A turn that waits for room in the context cannot continue without it. */
+export function compactionFailed(state: SessionState, report: ReportOf<"compaction-failed">): Decision {
+  const { compactionId, error } = report
+  if (state.compaction !== compactionId) return stale
+  const failed = { type: "compaction.failed", compactionId, error } as const
+  if (state.turn === undefined) return accepted(failed)
+  const why = `The context is full and could not be compacted: ${error}`
+  return accepted(failed, { type: "turn.ended", turnId: state.turn.id, reason: "failed", error: why })
 }

@@ -5,7 +5,7 @@ import type { SessionEvent } from "../contract/events.ts"
 import { treeDoor } from "../contract/rules/session-settings.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
-import { cutOffText } from "./streamed-text.ts"
+import { cutOffText } from "./recover.ts"
 import { isBusy, openCalls, type CallState, type SessionState } from "./state.ts"
 
 /** Only of the given turn, where one is named: another one that runs by now is left alone. */

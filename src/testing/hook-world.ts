@@ -6,12 +6,11 @@ import { systemClock, timing } from "../hooks/process/clock.ts"
 import { missingGuard, type HostedExtension } from "../hooks/hosted-extension.ts"
 import { SessionHooks } from "../hooks/session-hooks.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
-import { modeGate } from "../runner/tools/gates.ts"
-import { type HookSource } from "../runner/hooks/hook-points.ts"
+import { modeGate, hookGate } from "../runner/tools/gates.ts"
+import type { HookSource } from "../runner/hooks/hook-points.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
 import { history, testHost, testTool } from "./test-host.ts"
 import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
-import { hookGate } from "../runner/hooks/hook-gate.ts"
 
 export const say = (text: string): Part => ({ text })
 export const call = (tool: string, input: JsonValue = {}): Part => ({ call: { tool, input } })

@@ -2,7 +2,7 @@
 // the defaults; otherwise an agent that is not configured has no tools.
 import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
-import type { ServiceSettings, SettingsRequest } from "../../runner/services.ts"
+import type { ServiceSettings, SettingsRequest } from "../../runner/session-context.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
 import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"

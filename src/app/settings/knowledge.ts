@@ -6,7 +6,7 @@ import type { Config } from "../../contract/config.ts"
 import type { Passage } from "../../contract/values.ts"
 import type { SearchClient } from "../../knowledge/search/search-client.ts"
 import type { Question } from "../../knowledge/search/search.ts"
-import type { KnowledgeSetting } from "../../runner/services.ts"
+import type { KnowledgeSetting } from "../../runner/session-context.ts"
 import type { KnowledgeSource } from "../../tools/knowledge-search.ts"
 
 /** Default number of passages that are retrieved for a turn. */

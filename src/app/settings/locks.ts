@@ -6,7 +6,7 @@ import type { Locks } from "../../features/locks/store/locks.ts"
 import type { HostIdentity } from "../../log/event-log.ts"
 import { isAlive } from "../../log/process-identity.ts"
 import { endProcesses } from "../../processes/sweep.ts"
-import type { LockSource } from "../../runner/services.ts"
+import type { LockSource } from "../../runner/session-context.ts"
 import { printNotice } from "../terminal.ts"
 
 export interface HomeLocks extends LockSource {

@@ -1,10 +1,14 @@
 // One-time codes as configured: sent by mail, or printed by `serve` for development.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import { CodeIssuer, type OutgoingCode } from "../../features/chat-service/verification/effects/code-issuer.ts"
+import {
+  codeIssuer,
+  type CodeService,
+  type OutgoingCode,
+  maskDestination,
+} from "../../features/chat-service/verification/effects/codes.ts"
 import { mailCode } from "../../features/chat-service/verification/effects/mail-code.ts"
 import { CodeQuota } from "../../features/chat-service/verification/store/code-quota.ts"
-import { maskDestination } from "../../features/chat-service/verification/effects/codes.ts"
 import { mailSettings } from "./mail-settings.ts"
 import { printNotice } from "../terminal.ts"
 
@@ -25,11 +29,11 @@ export class OneTimeCodes {
   }
 
   /** Undefined if codes are not configured. */
-  issuer({ otp }: Config): CodeIssuer | undefined {
+  issuer({ otp }: Config): CodeService | undefined {
     if (otp === undefined) return undefined
     const { mode = "park", transport } = otp
     const send = this.#sender(otp)
-    return new CodeIssuer({ mode, key: this.#key, quota: this.#quota, channels: channelsOf[transport.type], send })
+    return codeIssuer({ mode, key: this.#key, quota: this.#quota, channels: channelsOf[transport.type], send })
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
 import { trustOf } from "../../config/trust.ts"
 import type { FileCommands } from "../../config/typed-commands.ts"
-import type { TypedCommands } from "../../runner/services.ts"
+import type { TypedCommands } from "../../runner/session-context.ts"
 
 export function typedCommands(home: string, cwd: string): TypedCommands {
   let files: Promise<FileCommands> | undefined

@@ -1,15 +1,13 @@
-// Decisions about child sessions: which may be spawned, what they are told, and what their reports lead to. When a child
-// goes, its requests for approval go with it.
+// Decisions about child sessions: which may be spawned, which signals they get, and what follows from their
+// reports. When a child ends or detaches, its requests for approval become void.
 import type { CommandOf } from "../../contract/commands.ts"
 import type { SessionEvent } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
+import { accepted, refused, stale, type Decision, type Stamp } from "../../session/decision.ts"
 import type { ReportOf } from "../../session/report.ts"
 import type { SessionState } from "../../session/state.ts"
 import { openChildApprovals, type ChildAnswered, type ChildAsked, type ChildEnded } from "./state.ts"
-
-const stale = refused({ code: "report.stale" })
 
 /** A session that has ended is reopened. */
 export function spawnChild(state: SessionState, command: CommandOf<"spawn">, stamp: Stamp): Decision {

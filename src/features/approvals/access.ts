@@ -4,7 +4,7 @@ import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Who } from "../../contract/values.ts"
-import { hasRole } from "../../session/access.ts"
+import { hasRole } from "../../session/decision.ts"
 import type { SessionState } from "../../session/state.ts"
 import type { ApprovalState } from "./state.ts"
 

@@ -1,15 +1,13 @@
-// One approval, one outcome: the first valid answer wins, later ones are refused with the one who decided.
+// One approval, one outcome: the first valid answer wins; later answers are refused and learn who decided.
 import { policyPrincipal, principalName, uncovered } from "../../contract/rules/approval-answers.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
-import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
+import { accepted, refused, stale, type Decision, type Stamp } from "../../session/decision.ts"
 import type { CallReady } from "../../session/report.ts"
 import { findCall, type CallState, type SessionState } from "../../session/state.ts"
 import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
-
-const stale = refused({ code: "report.stale" })
 
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
   const call = findCall(state, report.callId)

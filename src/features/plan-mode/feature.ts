@@ -1,9 +1,11 @@
 // Plan mode: a second conversation beside the main one, in the same log. Every turn belongs to the open plan. Plan mode
 // is entered and left only between turns, so that no turn changes sides.
 import type { Feature } from "../../session/feature.ts"
-import type { SessionState } from "../../session/state.ts"
-import { checkPlan, enterPlan, exitPlan } from "./decide.ts"
+import { type SessionState, isBusy } from "../../session/state.ts"
 import type { PlanModeState } from "./state.ts"
+import { settingsOf } from "../../contract/rules/session-settings.ts"
+import type { CommandOf } from "../../contract/commands.ts"
+import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
 
 export const planMode = {
   initial: { plan: undefined, leftPlan: undefined },
@@ -20,4 +22,24 @@ export const planMode = {
 
 function leavePlan({ plan, leftPlan }: SessionState) {
   return { plan: undefined, leftPlan: plan ?? leftPlan }
+}
+
+function enterPlan(state: SessionState, { focus }: CommandOf<"enter-plan">, stamp: Stamp): Decision {
+  if (!settingsOf(state.created).hasPlanMode) return refused({ code: "plan.not-here" })
+  if (state.plan !== undefined) return refused({ code: "plan.already" })
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  const { id = `pln_${stamp.id}` as const, focus: before } = state.leftPlan ?? {}
+  return accepted({ type: "plan.entered", planId: id, focus: focus ?? before, by: stamp.by })
+}
+
+function exitPlan(state: SessionState, { summary }: CommandOf<"exit-plan">, stamp: Stamp): Decision {
+  if (state.plan === undefined) return refused({ code: "plan.not-in" })
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  const given = summary === "" ? {} : { summary } // an empty summary means: none
+  return accepted({ type: "plan.exited", planId: state.plan.id, ...given, by: stamp.by })
+}
+
+/** A prompt for a plan is refused unless that plan is open. */
+function checkPlan({ plan }: SessionState, { planId }: CommandOf<"prompt">): Decision | undefined {
+  return planId === undefined || planId === plan?.id ? undefined : refused({ code: "plan.not-in" })
 }

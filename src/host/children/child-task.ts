@@ -10,7 +10,7 @@ import type { SessionContext } from "../../runner/session-context.ts"
 import { untilAborted } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import type { ChildEnded, ChildState } from "../../features/agent-tree/state.ts"
-import { endingOf } from "../../features/agent-tree/child-effects.ts"
+import { endingOf } from "../../features/agent-tree/feature.ts"
 
 export interface Over {
   readonly outcome: ChildEnded["outcome"]

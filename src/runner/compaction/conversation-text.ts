@@ -1,8 +1,7 @@
 // The conversation as plain text messages, for the request that summarises it. Tool calls and their outputs are text
 // here: several providers refuse them in a request that offers no tools. Pure.
-import { attachedText, resultText, summaryText, userText } from "../prompt/prompt-messages.ts"
+import { attachedText, resultText, summaryText, userText, fenced } from "../prompt/prompt-messages.ts"
 import { textTokens } from "../prompt/token-estimate.ts"
-import { fenced } from "../prompt/untrusted.ts"
 import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../contract/views/context.ts"
 
 export interface TextMessage {

@@ -4,8 +4,7 @@ import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { call, continues, extension, resultsIn, say, sourceOf, workOnce, world } from "../../testing/hook-world.ts"
 import { history, newSession, next, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
-import { modeGate } from "../tools/gates.ts"
-import { hookGate } from "./hook-gate.ts"
+import { modeGate, hookGate } from "../tools/gates.ts"
 
 describe("an extension before a tool call", () => {
   it("that says continue lets it run as it is (case 1)", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import { LiveStep } from "./live-step.ts"
-import type { Scrubber } from "../services.ts"
+import type { Scrubber } from "../session-context.ts"
 
 const openly: Scrubber = {
   text: (text) => text,

@@ -7,7 +7,7 @@ import type { CallId, StepId } from "../../contract/ids.ts"
 import type { JsonValue, StreamedBlock } from "../../contract/values.ts"
 import type { AnswerPart, CalledPart, SaidPart } from "../../session/report.ts"
 import { QuickReplies } from "../../features/chat-service/quick-replies.ts"
-import type { Scrubber } from "../services.ts"
+import type { Scrubber } from "../session-context.ts"
 import type { Streaming } from "./streaming.ts"
 
 interface Block {

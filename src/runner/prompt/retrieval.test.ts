@@ -7,8 +7,8 @@ import { history, newSession, next, prompt, reopen, testHost, testTool, turn, yo
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { knowledgeSearchTool, type KnowledgeSource } from "../../tools/knowledge-search.ts"
 import type { Tool } from "../../tools/tool.ts"
-import type { Scrubber } from "../services.ts"
-import { fenced } from "./untrusted.ts"
+import type { Scrubber } from "../session-context.ts"
+import { fenced } from "./prompt-messages.ts"
 
 const passage: Passage = {
   id: "returns.md",

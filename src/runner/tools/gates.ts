@@ -19,3 +19,5 @@ export async function judge(gated: GatedCall): Promise<Verdict | undefined> {
   }
   return question
 }
+
+export const hookGate: Gate = ({ session, call, tool, input }) => session.hooks?.judge(tool, input, call.modified)

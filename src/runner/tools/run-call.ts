@@ -13,7 +13,7 @@ import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
 import { judge } from "./gates.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
-import type { SessionContext } from "../session-context.ts"
+import type { GatedCall, SessionContext } from "../session-context.ts"
 import { planModeRefusal } from "./tool-set.ts"
 import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { untilAborted } from "../waiting.ts"
@@ -28,6 +28,10 @@ const noLocks: CallLocks = {
   lost: () => Promise.resolve(undefined),
   record: () => Promise.resolve(),
   release: () => Promise.resolve(),
+}
+
+interface CallRun extends GatedCall {
+  readonly signal: AbortSignal
 }
 
 export async function runCall(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
@@ -46,90 +50,82 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   const tool = session.tools.find((candidate) => candidate.name === call?.tool)
   if (call === undefined) return
   if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
-  const input = session.realInputs.get(callId) ?? call.input
-  if (call.phase === "started" && tool.class === "unsafe")
-    return refuse(
-      session,
-      call,
-      "tools",
-      "It was running when the host ended and may not be repeated; its outcome is unknown.",
-    )
-  const closed = planModeRefusal(session.state, tool) // also where the call was approved before
-  if (closed !== undefined) return refuse(session, call, "mode", closed)
-  const lostSecret = placeholderProblem(JSON.stringify(input))
-  if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
-  const problem = call.modified ? tool.problem(input) : undefined // the model's own input was checked when it arrived
-  if (problem !== undefined) return refuse(session, call, "tools", problem)
-  if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
-  if (await waitsForVisitor(session, call, tool, input)) return
-  const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
+  const run: CallRun = { session, call, tool, input: session.realInputs.get(callId) ?? call.input, signal }
+  const refusal = refusalOf(run)
+  if (refusal !== undefined) return refuse(session, call, refusal.by, refusal.reason)
+  if (call.phase === "called" && (await heldBack(run))) return
+  if (await waitsForVisitor(run)) return
+  const turn = await session.resources.take(tool.resources(run.input, cwdOf(session)), signal)
   try {
-    if (!signal.aborted) await runLocked(session, call, tool, input, signal)
+    if (!signal.aborted) await runLocked(run)
   } finally {
     turn.release()
   }
 }
 
+/** Checks that also hold for a call that was approved before, or was running when its host ended. */
+function refusalOf({
+  session,
+  call,
+  tool,
+  input,
+}: CallRun): { readonly by: string; readonly reason: string } | undefined {
+  if (call.phase === "started" && tool.class === "unsafe")
+    return {
+      by: "tools",
+      reason: "It was running when the host ended and may not be repeated; its outcome is unknown.",
+    }
+  const closed = planModeRefusal(session.state, tool)
+  if (closed !== undefined) return { by: "mode", reason: closed }
+  const lostSecret = placeholderProblem(JSON.stringify(input))
+  if (lostSecret !== undefined) return { by: "secrets", reason: lostSecret }
+  const problem = call.modified ? tool.problem(input) : undefined // the model's own input was checked when it arrived
+  return problem === undefined ? undefined : { by: "tools", reason: problem }
+}
+
 /** The last gate: locks. They are released when the call's processes have exited. */
-async function runLocked(
-  session: SessionContext,
-  call: CallState,
-  tool: Tool,
-  input: JsonValue,
-  signal: AbortSignal,
-): Promise<void> {
+async function runLocked(run: CallRun): Promise<void> {
+  const { session, call, tool, input, signal } = run
   const { locks: source, scrubber } = session.services
   const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
   const wants = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
-  if (source === undefined || wants.length === 0) return startAndRun(session, call, tool, input, signal, noLocks)
+  if (source === undefined || wants.length === 0) return startAndRun(run, noLocks)
   const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
     .slice(0, progressLength)
     .toWellFormed()
-  const { progress } = contextOf(session, call, signal)
+  const { progress } = contextOf(run)
   const { takeCallLocks } = await import("../../features/locks/effects/call-locks.ts")
   const outcome = await takeCallLocks(session, await source.load(), { wants, description, signal, progress })
   if (outcome.kind === "cancelled") return
   if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.why)
   try {
-    await startAndRun(session, call, tool, input, signal, outcome.locks)
+    await startAndRun(run, outcome.locks)
   } finally {
     await outcome.locks.release()
   }
 }
 
 /** True when a gate did not let the call pass; the events that follow decide about it. */
-async function heldBack(
-  session: SessionContext,
-  call: CallState,
-  tool: Tool,
-  input: JsonValue,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const verdict = await Promise.race([judge({ session, call, tool, input }), untilAborted(signal)])
-  if (signal.aborted) return true
+async function heldBack(run: CallRun): Promise<boolean> {
+  const verdict = await Promise.race([judge(run), untilAborted(run.signal)])
+  if (run.signal.aborted) return true
   if (verdict === undefined) return false
-  await session.report(reportOf(session, call, input, verdict))
+  await run.session.report(reportOf(run, verdict))
   return true
 }
 
-function reportOf(session: SessionContext, call: CallState, input: JsonValue, verdict: Verdict): RunnerReport {
-  const { id: callId } = call
+function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
+  const callId = run.call.id
   if (verdict.kind === "park") return verdict.report
   if (verdict.kind !== "ask") return { type: "judged", callId, verdict }
   const { reason, audience, causes } = verdict
-  const { approvalWaitMs: waitMs } = session.services
-  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(session, call, input), waitMs }
+  const { approvalWaitMs: waitMs } = run.session.services
+  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), waitMs }
 }
 
-async function startAndRun(
-  session: SessionContext,
-  call: CallState,
-  tool: Tool,
-  input: JsonValue,
-  signal: AbortSignal,
-  locks: CallLocks,
-): Promise<void> {
-  const context = contextOf(session, call, signal)
+async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
+  const { session, call, tool, input, signal } = run
+  const context = contextOf(run)
   const env = { ...context.env, ...locks.environment(context.env) }
   const prepared = await prepare(tool, input, { ...context, env })
   if (prepared.process !== undefined) await locks.record(prepared.process)
@@ -137,7 +133,7 @@ async function startAndRun(
     type: "call-ready",
     callId: call.id,
     class: tool.class,
-    digest: digestOf(session, call, input),
+    digest: digestOf(run),
     process: prepared.process,
     locks: locks.held,
     waitMs: session.services.approvalWaitMs,
@@ -145,17 +141,13 @@ async function startAndRun(
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
   const result = await fenced(prepared, locks)
   if (signal.aborted && result.outcome !== "done") return // cancelled: its end is stored already, or recovery finds it out
-  const settledAs = await afterwards(session, tool, input, result, signal)
-  await session.report({ type: "call-settled", callId: call.id, ...settledAs })
+  await session.report({ type: "call-settled", callId: call.id, ...(await afterHooks(run, result)) })
 }
 
 /** Extensions are not waited for once the call is cancelled. */
-async function afterwards(
-  { hooks }: SessionContext,
-  tool: Tool,
-  input: JsonValue,
+async function afterHooks(
+  { session: { hooks }, tool, input, signal }: CallRun,
   result: ToolResult,
-  signal: AbortSignal,
 ): Promise<ToolResult> {
   if (hooks === undefined || signal.aborted) return result
   return (await Promise.race([hooks.after(tool, input, result), untilAborted(signal)])) ?? result
@@ -204,7 +196,7 @@ async function refuse(session: SessionContext, call: CallState, by: string, reas
   await session.report({ type: "judged", callId: call.id, verdict: { kind: "refuse", by, reason } })
 }
 
-function contextOf(session: SessionContext, call: CallState, signal: AbortSignal): ToolContext {
+function contextOf({ session, call, signal }: CallRun): ToolContext {
   const { scrubber } = session.services
   const { org, owner } = session.state.created ?? {}
   const { email, phone } = verifiedContact(session.state) ?? {}
@@ -234,7 +226,7 @@ function contextOf(session: SessionContext, call: CallState, signal: AbortSignal
   }
 }
 
-function digestOf(session: SessionContext, call: CallState, input: JsonValue): string {
+function digestOf({ session, call, input }: CallRun): string {
   return callDigest(session.services.digestKey, session.id, call.id, call.tool, input)
 }
 

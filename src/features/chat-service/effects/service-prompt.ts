@@ -4,7 +4,7 @@ import type { Workflow } from "../../../contract/config.ts"
 import type { SessionState } from "../../../session/state.ts"
 import { currentStep, type WorkflowStep } from "../workflow/feature.ts"
 import { quickReplyInstruction } from "../quick-replies.ts"
-import type { ServiceSettings } from "../../../runner/services.ts"
+import type { ServiceSettings } from "../../../runner/session-context.ts"
 
 const defaultInstructions = [
   "You are an agent of a service and help the visitors who write to it, with the tools you are given.",

@@ -5,10 +5,9 @@ import { requestTool, readSpec } from "../../../contract/rules/interactions.ts"
 import type { CallId, InteractionId, SessionId } from "../../../contract/ids.ts"
 import type { Attachment, InteractionKind, JsonValue } from "../../../contract/values.ts"
 import { contextItems } from "../../../projection/context.ts"
-import type { CallState } from "../../../session/state.ts"
-import type { Tool, Visitor } from "../../../tools/tool.ts"
+import type { Visitor } from "../../../tools/tool.ts"
 import { eventsBackwards } from "../../../runner/read-folds.ts"
-import type { SessionContext } from "../../../runner/session-context.ts"
+import type { GatedCall, SessionContext } from "../../../runner/session-context.ts"
 import { canShow } from "../../../runner/tools/tool-set.ts"
 
 export function visitorOf(session: SessionContext): Visitor | undefined {
@@ -17,12 +16,7 @@ export function visitorOf(session: SessionContext): Visitor | undefined {
 }
 
 /** True if the call now waits for the visitor, whose client can show the interaction. */
-export async function waitsForVisitor(
-  session: SessionContext,
-  call: CallState,
-  tool: Tool,
-  input: JsonValue,
-): Promise<boolean> {
+export async function waitsForVisitor({ session, call, tool, input }: GatedCall): Promise<boolean> {
   const request = call.phase === "started" ? undefined : tool.interaction?.(input)
   if (request === undefined || !canShow(session.state, request.kind)) return false
   const interactionId = interactionIdOf(session.id, call.id)

@@ -1,6 +1,6 @@
 // Publishes every lock that is taken, released or lost in this home to the watchers of a session.
 import type { SessionDelta } from "../../../contract/deltas.ts"
-import type { LockChange } from "../store/lock-changes.ts"
+import type { LockChange } from "../store/lock-watch.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 
 export function followLocks(session: SessionContext): () => void {

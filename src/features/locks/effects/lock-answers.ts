@@ -2,15 +2,14 @@
 // wait: if another holder has the lock, the answer names it.
 import type { HostCommandResults, HostCommands } from "../../../contract/host-commands.ts"
 import type { LockListing } from "../../../contract/views/host.ts"
-import { heldMs } from "../store/lock-changes.ts"
+import { heldMs } from "../store/lock-watch.ts"
 import { canonicalScope } from "../scope.ts"
 import { LockFault } from "../store/lock-fault.ts"
 import type { Locks } from "../store/locks.ts"
 import type { Outcome } from "../../../log/event-log.ts"
 import { ok, refused } from "../../../log/outcome.ts"
 import { realPathOf } from "../../../tools/paths.ts"
-import type { LockSource } from "../../../runner/services.ts"
-import type { SessionContext } from "../../../runner/session-context.ts"
+import type { LockSource, SessionContext } from "../../../runner/session-context.ts"
 
 export function listLocks(source: LockSource | undefined, now: number): Promise<Outcome<LockListing>> {
   return orRefused(async () => {
@@ -25,7 +24,7 @@ export function listLocks(source: LockSource | undefined, now: number): Promise<
         fence: row.own?.fence ?? null,
         pid: row.pid,
         hostname: row.hostname,
-        heldMs: heldMs(row, { now, ticks: 0 }),
+        heldMs: heldMs(row, { now }),
       })),
       waiting: waiting.map(({ holder, wants, description, since }) => ({
         holder,

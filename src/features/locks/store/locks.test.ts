@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { staleAfterMs, type HolderWork } from "../lock-table.ts"
 import type { Want } from "../conflicts.ts"
-import { TestMachine } from "../fixtures/machine.ts"
+import { TestMachine } from "../fixtures/lock-world.ts"
 import { Locks, type CallClaim, type Hold, type LocksOptions } from "./locks.ts"
 
 const build: Want = { kind: "build", scope: "/p" }

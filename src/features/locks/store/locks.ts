@@ -3,15 +3,23 @@
 // this process has is renewed every few seconds, and nothing is touched on disk before somebody wants a lock.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ToolProcess } from "../../../contract/values.ts"
-import { lockId, renewEveryMs } from "../lock-table.ts"
-import type { Blocked, HolderWork, LockRow, Machine, Moment, OwnDetails, Waiter } from "../lock-table.ts"
+import {
+  lockId,
+  renewEveryMs,
+  type Blocked,
+  type HolderWork,
+  type LockRow,
+  type Machine,
+  type Moment,
+  type OwnDetails,
+  type Waiter,
+} from "../lock-table.ts"
 import { isLockType, type LockKind, type Want } from "../conflicts.ts"
 import type { Wait } from "../deadlock.ts"
 import { FenceFiles } from "./fence-files.ts"
 import { fenceFolder } from "./fence-folder.ts"
 import { patiently } from "./lock-fault.ts"
-import { LockWatch } from "./lock-watch.ts"
-import type { LockChange } from "./lock-changes.ts"
+import { LockWatch, type LockChange } from "./lock-watch.ts"
 import { LockStore, type Granted } from "./store.ts"
 
 export interface LocksOptions {

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { commandLocks } from "./command-locks.ts"
-import { fileLocks } from "./file-locks.ts"
+import { commandLocks, fileLocks } from "./command-locks.ts"
 
 function project(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "call-locks-")))

@@ -1,10 +1,79 @@
-// One-time codes: creation, digest, destination and masking. A code has six digits, so the digest is safe to store only
-// because its key is outside the log.
+// One-time codes: issued within the quota, checked, and held in memory only until they are sent. A code has six digits,
+// so its digest is safe to store only because the key is outside the log.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto"
-import { readValues } from "../../../../contract/rules/interactions.ts"
-import type { VerificationId } from "../../../../contract/ids.ts"
+import type { EventOf } from "../../../../contract/events.ts"
+import type { VerificationId, VisitId } from "../../../../contract/ids.ts"
 import { textIn } from "../../../../contract/json-object.ts"
+import { limits } from "../../../../contract/limits.ts"
+import { readValues } from "../../../../contract/rules/interactions.ts"
 import type { CodeChannel, Contact } from "../../../../contract/values.ts"
+import type { CodeQuota } from "../store/code-quota.ts"
+
+/** How a session issues and checks codes. */
+export interface CodeService {
+  /** `park`: the call waits for the code. `after`: it is refused, and the visitor asks again once verified. */
+  readonly mode: "after" | "park"
+  /** The channels that reach this contact, the preferred first. */
+  channels(contact: Contact): readonly CodeChannel[]
+  /** A new code that is not sent yet; undefined if the quota is used up. */
+  issue(request: CodeRequest): Promise<IssuedCode | undefined>
+  isCode(code: string, verificationId: VerificationId, digest: string): boolean
+}
+
+interface CodeRequest {
+  readonly verificationId: VerificationId
+  readonly visitId: VisitId
+  readonly org: string
+  /** Absent in visits of older releases. */
+  readonly caller?: string | undefined
+  readonly channel: CodeChannel
+  readonly contact: Contact
+  readonly at: number
+}
+
+/** What is stored about a code, and how to send it. Only `deliver` knows the code. */
+export interface IssuedCode extends Omit<EventOf<"verification.prepared">, "type" | "verificationId"> {
+  readonly deliver: () => Promise<void>
+}
+
+export interface OutgoingCode {
+  readonly channel: CodeChannel
+  readonly destination: string
+  readonly code: string
+  readonly minutes: number
+}
+
+export interface CodeIssuerOptions {
+  readonly mode: CodeService["mode"]
+  readonly key: Uint8Array
+  readonly quota: CodeQuota
+  /** Available channels, the preferred first. */
+  readonly channels: readonly CodeChannel[]
+  readonly send: (sent: OutgoingCode) => Promise<void>
+}
+
+export function codeIssuer({ mode, key, quota, channels, send }: CodeIssuerOptions): CodeService {
+  return {
+    mode,
+    channels: (contact) => channels.filter((channel) => destinationOf(channel, contact) !== undefined),
+    issue: async ({ verificationId, visitId, org, caller, channel, contact, at }) => {
+      const to = destinationOf(channel, contact)
+      if (to === undefined || !quota.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at))
+        return undefined
+      const code = createCode()
+      return {
+        contact: provenContact(channel, to),
+        channel,
+        destination: maskDestination(channel, to),
+        digest: digestCode(key, verificationId, code),
+        attemptsLeft: limits.codeAttempts,
+        expiresAt: at + limits.codeMs,
+        deliver: () => send({ channel, destination: to, code, minutes: limits.codeMs / 60_000 }),
+      }
+    },
+    isCode: (given, verificationId, digest) => isCode(key, given, verificationId, digest),
+  }
+}
 
 const DIGITS = 6
 

@@ -1,6 +1,6 @@
 // Sends codes by mail. `smtps:` is TLS from the start; with `smtp:` the connection is upgraded if the server offers it,
 // and must be if the server is not on this machine.
-import type { OutgoingCode } from "./code-issuer.ts"
+import type { OutgoingCode } from "./codes.ts"
 
 export interface MailOptions {
   readonly url: string

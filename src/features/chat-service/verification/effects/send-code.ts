@@ -1,6 +1,6 @@
 // Sends one-time codes. The digest is stored before the code is sent: after a crash in between, the mail is lost, but no
 // visitor holds a code that is not accepted. No code is sent twice.
-import type { IssuedCode } from "../code-service.ts"
+import type { IssuedCode } from "./codes.ts"
 import type { VerificationId, TurnId } from "../../../../contract/ids.ts"
 import type { CodeChannel } from "../../../../contract/values.ts"
 import { verifiedContact } from "../state.ts"
@@ -24,20 +24,32 @@ export async function sendCode(
 ): Promise<void> {
   const open = session.state.verifications.find(({ id }) => id === verificationId)
   if (open === undefined) return
-  if (open.phase === "prepared") return reportSent(session, verificationId) // a host that died may have sent it
-  const issued = await issueCode(session, verificationId).catch((fault: unknown) => undelivered(session, fault))
-  if (typeof issued === "string") return reportFailed(session, verificationId, issued)
-  const { deliver, ...facts } = issued
-  const stored = await session.report({ type: "code-prepared", verificationId, ...facts })
-  if (stored.kind === "refused") return
-  const delivery = deliver().catch((fault: unknown) => undelivered(session, fault))
-  const failure = await Promise.race([delivery, untilAborted(signal)])
-  if (signal.aborted) return
-  if (failure === undefined) await reportSent(session, verificationId)
-  else await reportFailed(session, verificationId, failure)
+  // A host that died may have sent a code that was prepared.
+  const outcome = open.phase === "prepared" ? "sent" : await deliverCode(session, verificationId, signal)
+  if (outcome === "sent") await session.report({ type: "code-sent", verificationId })
+  else if (outcome !== undefined) await session.report({ type: "code-failed", verificationId, why: outcome })
 }
 
 type Failure = "undelivered" | "too-many-codes"
+
+/** Undefined where the code is no longer needed. */
+async function deliverCode(
+  session: SessionContext,
+  verificationId: VerificationId,
+  signal: AbortSignal,
+): Promise<"sent" | Failure | undefined> {
+  const issued = await issueCode(session, verificationId).catch((fault: unknown) => undelivered(session, fault))
+  if (typeof issued === "string") return issued
+  const { deliver, ...facts } = issued
+  const stored = await session.report({ type: "code-prepared", verificationId, ...facts })
+  if (stored.kind === "refused") return undefined
+  const delivery = deliver().then(
+    () => "sent" as const,
+    (fault: unknown) => undelivered(session, fault),
+  )
+  const outcome = await Promise.race([delivery, untilAborted(signal)])
+  return signal.aborted || outcome === undefined ? undefined : outcome
+}
 
 async function issueCode(session: SessionContext, verificationId: VerificationId): Promise<IssuedCode | Failure> {
   const { state, services } = session
@@ -54,12 +66,4 @@ async function issueCode(session: SessionContext, verificationId: VerificationId
 function undelivered({ services, id }: SessionContext, fault: unknown): Failure {
   services.warn(`a code could not be sent: ${String(fault)}`, id)
   return "undelivered"
-}
-
-async function reportSent(session: SessionContext, verificationId: VerificationId): Promise<void> {
-  await session.report({ type: "code-sent", verificationId })
-}
-
-async function reportFailed(session: SessionContext, verificationId: VerificationId, why: Failure): Promise<void> {
-  await session.report({ type: "code-failed", verificationId, why })
 }
