@@ -9,6 +9,7 @@ import type { WritePort, WriteAnswer, WriteRequest } from "../log/sqlite/writes/
 import { openWriterSocket, WriterConnection } from "./connection.ts"
 import type { WriterFrame } from "./frames.ts"
 import { readLink, type WriterPlace, placeOf } from "./place.ts"
+import { version } from "../program/program-files.ts"
 import { answerIn, encode, protocolVersion } from "./wire.ts"
 import type { Outcome } from "../log/event-log.ts"
 import { openSharedLog, type SqliteLog, type SqliteLogOptions } from "../log/sqlite/sqlite-log.ts"
@@ -144,7 +145,7 @@ export class WriterClient implements WritePort {
   #accepts(connection: WriterConnection, { protocol, schema, release }: Hello): boolean {
     if (protocol > protocolVersion || schema > schemaVersion) {
       connection.close()
-      throw new LogUnavailable(newer(release))
+      throw new LogUnavailable(newer(this.#place.database, release))
     }
     const isOlder = protocol < protocolVersion || schema < schemaVersion
     if (isOlder) connection.send(encode({ leave: true }))
@@ -198,8 +199,9 @@ export class WriterClient implements WritePort {
   }
 }
 
-function newer(release: string): string {
-  return `it is in use by a newer Turnhouse (${release}); upgrade this one, or end the processes of the newer one`
+function newer(database: string, release: string): string {
+  const releases = `${database} is in use by Turnhouse ${release}, this is ${version()}`
+  return `${releases}. Upgrade, end the processes of the other one, or set TURNHOUSE_HOME to another folder.`
 }
 
 function unavailableNow(what: string): WriteAnswer {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { hostNamed, refusalOf } from "../log/fixtures.ts"
 import { bind } from "../transports/unix-socket.ts"
+import { version } from "../program/program-files.ts"
 import { openFresh, type LogWithWriter } from "./fixtures.ts"
 import { makeLink, nameOf, removeLink } from "./place.ts"
 import { clientFrameIn, encode, protocolVersion } from "./wire.ts"
@@ -55,7 +56,8 @@ describe("a client of the log writer", () => {
   it("refuses to write beside a writer of a newer release and says so", async () => {
     const received = await otherRelease(protocolVersion + 1)
     const registered = await opened.log.registerHost(hostNamed("first", process.pid))
-    const what = "it is in use by a newer Turnhouse (9.9.9); upgrade this one, or end the processes of the newer one"
+    const releases = `${opened.path} is in use by Turnhouse 9.9.9, this is ${version()}`
+    const what = `${releases}. Upgrade, end the processes of the other one, or set TURNHOUSE_HOME to another folder.`
     expect(refusalOf(registered)).toEqual({ code: "log.unavailable", what })
     expect(received).toEqual([])
   })

@@ -6,6 +6,7 @@ import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { openDatabase } from "../log/sqlite/connection.ts"
 import { messageOf } from "../log/sqlite/faults.ts"
+import { noteRelease } from "../log/sqlite/release-note.ts"
 import { schemaVersion } from "../log/sqlite/schema.ts"
 import type { WriteRequest } from "../log/sqlite/writes/write-request.ts"
 import { Writer } from "../log/sqlite/writes/writer.ts"
@@ -93,6 +94,7 @@ class WriterServer {
   #openDatabase(): void {
     try {
       this.#writer.connection.exec("pragma user_version")
+      noteRelease(this.#place.database, this.#options.release)
     } catch {
       this.#writer.connection.discard()
     }

@@ -8,7 +8,7 @@ import { isAlive } from "../../log/process-identity.ts"
 import { Connection } from "../../log/sqlite/connection.ts"
 import { findingsOf, HeadRecords, uncovered } from "../../log/sqlite/damage/head-records.ts"
 import { openReadOnly } from "../../log/sqlite/read-only.ts"
-import { schemaVersion } from "../../log/sqlite/schema.ts"
+import { newer, schemaVersion } from "../../log/sqlite/schema.ts"
 import { keepDamagedWal } from "../../log/sqlite/damage/wal-evidence.ts"
 import { activityOf, readStatus } from "../../projection/status.ts"
 import { headKey } from "../../secrets/head-key.ts"
@@ -50,8 +50,7 @@ function checkDatabase(path: string, home: string): readonly Finding[] {
 
 function quickCheck(database: DatabaseSync, path: string): Finding {
   const version = numberOf(database.prepare("pragma user_version").get()?.["user_version"])
-  if (version > schemaVersion)
-    return problem("log", `${path} was written by a newer Turnhouse (schema ${version})`, "upgrade Turnhouse")
+  if (version > schemaVersion) return problem("log", newer(path, version), "upgrade Turnhouse")
   const bytes = statSync(path).size
   const sessions = numberOf(database.prepare("select count(*) as count from sessions").get()?.["count"])
   const size = `${sessions} sessions, ${inWords(bytes)}`

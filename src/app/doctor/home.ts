@@ -19,6 +19,7 @@ const privateFiles = [
   "turnhouse.db-wal",
   "turnhouse.db-shm",
   "turnhouse.db-heads",
+  "turnhouse.db-release",
   "secret.key",
   "trust.json",
   "config.json",

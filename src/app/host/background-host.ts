@@ -10,7 +10,7 @@ import type { EventLog, LiveHost } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { AppFault, accepted, exitCodes, messageOf } from "../app-fault.ts"
 import type { Connections } from "./connections.ts"
-import { isNewer } from "./release.ts"
+import { isNewer } from "../../program/release.ts"
 import { entryFile, version } from "../../program/program-files.ts"
 
 export const backgroundRole = "host"
@@ -80,7 +80,17 @@ function openLogFile(home: string): number {
 
 async function reachable(log: EventLog, connections: Connections): Promise<HouseClient | undefined> {
   const host = await findBackgroundHost(log)
-  return host === undefined ? undefined : connections.to(host.hostId)
+  if (host === undefined) return undefined
+  const client = await connections.to(host.hostId)
+  const refused = connections.refusedBy(host.hostId)
+  if (client === undefined && refused !== undefined) throw otherRelease(host, refused)
+  return client
+}
+
+function otherRelease({ pid }: LiveHost, refused: string): AppFault {
+  const what = `the background host (pid ${pid}) is of another release than this Turnhouse ${version()}: ${refused}`
+  const advice = `Use its release, end it with 'kill ${pid}', or set TURNHOUSE_HOME to another folder.`
+  return new AppFault(`${what}. ${advice}`, exitCodes.unreachable)
 }
 
 /** If another process was faster, ours exits at once and the other one is used. */

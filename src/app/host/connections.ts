@@ -1,6 +1,6 @@
 // Connections to other hosts of this home, each opened once. A host that does not answer in time counts as absent: it may
 // be frozen, and its lease expires.
-import { HouseClient } from "../../clients/house/house-client.ts"
+import { HouseClient, HouseRefused } from "../../clients/house/house-client.ts"
 import { socketPath } from "./socket-path.ts"
 
 const patienceMs = 2000
@@ -11,6 +11,7 @@ export class Connections {
   readonly #home: string
   readonly #door: string
   readonly #open = new Map<string, Promise<HouseClient | undefined>>()
+  readonly #refused = new Map<string, string>()
 
   constructor(home: string, door: string) {
     this.#home = home
@@ -29,15 +30,22 @@ export class Connections {
     return client
   }
 
+  /** Why the host refused the handshake; it speaks no version of this release. */
+  refusedBy(hostId: string): string | undefined {
+    return this.#refused.get(hostId)
+  }
+
   close(): void {
     for (const connecting of this.#open.values()) void connecting.then((client) => client?.close())
   }
 
-  /** Nothing if the host does not listen: it is starting or exiting. */
+  /** Nothing if the host does not listen (it is starting or exiting), or if it refuses this release. */
   async #connect(hostId: string): Promise<HouseClient | undefined> {
     try {
       return await HouseClient.connect(socketPath(this.#home, hostId), { door: this.#door, patienceMs })
-    } catch {
+    } catch (fault) {
+      const isRefused = fault instanceof HouseRefused && fault.refusal.code === "frame.bad"
+      if (isRefused) this.#refused.set(hostId, fault.refusal.what)
       return undefined
     }
   }

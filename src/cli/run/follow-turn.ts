@@ -102,7 +102,7 @@ class FollowedTurn implements Following {
   /** Results cannot be stored. If that lasts, the turn stays open in the log. */
   #onStalled(what = "write error"): void {
     const resume = `resume the turn with 'turnhouse run --session ${this.#handle.sessionId}'`
-    const why = `The turn cannot continue because the log cannot be written: ${what}.`
+    const why = `The turn cannot continue because the log cannot be written: ${what.replace(/\.$/, "")}.`
     const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`)
     this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }

@@ -77,7 +77,11 @@ export const refusalTexts: RefusalTexts = {
   "log.fenced": ({ sessionId }) =>
     `Session ${sessionId} was taken over by another host; this one must not write to it.`,
   "log.conflict": ({ sessionId, expectedSeq, seq }) => `Session ${sessionId} is at event ${seq}, not ${expectedSeq}.`,
-  "log.unavailable": ({ what }) => `The log cannot be written: ${what}. Fix the cause and retry.`,
+  // A reason that is a whole sentence says what to do itself.
+  "log.unavailable": ({ what }) =>
+    what.endsWith(".")
+      ? `The log cannot be opened: ${what}`
+      : `The log cannot be written: ${what}. Fix the cause and retry.`,
 }
 
 export function describeRefusal<Code extends RefusalCode>(

@@ -82,7 +82,12 @@ export function statementsOf(database: DatabaseSync): (sql: string) => Statement
 
 function checkVersion(database: DatabaseSync, path: string): void {
   const found = versionOf(database)
-  if (found !== version) throw new IndexFault(`${path} has version ${found}; this release supports version ${version}`)
+  if (found !== version)
+    throw new IndexFault(`${path} has version ${found}; this release supports version ${version}. ${remedy(found)}`)
+}
+
+function remedy(found: number): string {
+  return found > version ? "Upgrade Turnhouse." : "Remove the file and add the documents again."
 }
 
 function versionOf(database: DatabaseSync): number {

@@ -2,7 +2,10 @@
 // (place.ts): a session is read in one go, a long text is never touched by a search, and a damaged page hurts few
 // sessions. A change of shape is a new schema version with a migration here; a file of a newer version is not touched.
 import type { DatabaseSync } from "node:sqlite"
+import { version as ownRelease } from "../../program/program-files.ts"
+import { isNewer } from "../../program/release.ts"
 import { LogUnavailable } from "./faults.ts"
+import { writingRelease } from "./release-note.ts"
 
 export const schemaVersion = 3
 
@@ -106,6 +109,10 @@ function hasTables(database: Pick<DatabaseSync, "prepare">): boolean {
   return database.prepare("select 1 from sqlite_schema limit 1").get() !== undefined
 }
 
-function newer(path: string, version: number): string {
-  return `${path} was written by a newer Turnhouse (schema ${version}; this one knows ${schemaVersion}), which must be used to open it`
+/** One sentence about the two releases and one about what to do. */
+export function newer(path: string, version: number): string {
+  const release = writingRelease(path)
+  const writer = release !== undefined && isNewer(release, ownRelease()) ? `Turnhouse ${release}` : "a newer Turnhouse"
+  const schemas = `schema ${version}; this is ${ownRelease()}, schema ${schemaVersion}`
+  return `${path} was written by ${writer} (${schemas}). Upgrade, or set TURNHOUSE_HOME to another folder.`
 }

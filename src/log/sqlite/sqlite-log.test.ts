@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { eventLogContract, type LogConditions, type LogUnderTest } from "../event-log-contract.ts"
 import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "../fixtures.ts"
 import { directoryContract } from "../directory-contract.ts"
+import { version } from "../../program/program-files.ts"
+import { noteRelease } from "./release-note.ts"
 import { openSqliteLog } from "./sqlite-log.ts"
 
 eventLogContract("SQLite", openFresh)
@@ -32,7 +34,17 @@ describe("a file that cannot be the log", () => {
     const database = new DatabaseSync(path)
     database.exec("pragma user_version = 7")
     database.close()
-    const what = `${path} was written by a newer Turnhouse (schema 7; this one knows 3), which must be used to open it`
+    const what = `${path} was written by a newer Turnhouse (schema 7; this is ${version()}, schema 3). Upgrade, or set TURNHOUSE_HOME to another folder.`
+    expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
+  })
+
+  it("because a newer release has written it, is refused with the name of that release", async () => {
+    await valueOf(openSqliteLog({ path })).close()
+    const database = new DatabaseSync(path)
+    database.exec("pragma user_version = 7")
+    database.close()
+    noteRelease(path, "9.9.9")
+    const what = `${path} was written by Turnhouse 9.9.9 (schema 7; this is ${version()}, schema 3). Upgrade, or set TURNHOUSE_HOME to another folder.`
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 
