@@ -4,8 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { HeadFile, headFilePath } from "../../src/log/heads/head-file.ts"
-import { headKey } from "../../src/secrets/head-key.ts"
-import { homeKey } from "../../src/secrets/home-key.ts"
+import { headKey, homeKey } from "../../src/secrets/home-key.ts"
 import { eventually } from "./eventually.ts"
 import { idOf, type Place } from "./place.ts"
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parseConfigText } from "../../src/config/parse-config-text.ts"
 import { checks } from "../../src/contract/generated/config.js"
-import { signedVisitor } from "../../src/identity/signed-visitor.ts"
+import { signedVisitor } from "../../src/identity/embedding.ts"
 
 const page = readFileSync(new URL("../../docs/identity.md", import.meta.url), "utf8")
 const blocks = (language: string) =>

@@ -3,6 +3,8 @@
 import { principalStart } from "../contract/rules/approval-answers.ts"
 import { limits } from "../contract/limits.ts"
 import { localOrg, publicOrg, type OrgRole, type Principal } from "./principal.ts"
+import { isObject } from "../contract/json-object.ts"
+import { equalInConstantTime } from "./constant-time.ts"
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -67,4 +69,38 @@ function plainText(value: unknown): string | undefined {
 /** Control characters break environment variables and log lines. */
 function isPlain(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text)
+}
+
+export interface ProxyCredentials {
+  /** Base64url of a JSON object. */
+  readonly claims: string | undefined
+  readonly secret: string | undefined
+}
+
+const MAX_CLAIMS_LENGTH = 8192
+
+/**
+ * Claims that an authenticating proxy sends in a header or in the URL. They are not signed: they are accepted only where
+ * clients cannot reach the server past the proxy, or together with a shared secret.
+ */
+export function principalFromProxy(
+  given: ProxyCredentials,
+  secret: string | undefined,
+  now: number,
+): Principal | undefined {
+  if (secret !== undefined && !equalInConstantTime(given.secret ?? "", secret)) return undefined
+  const claims = claimsIn(given.claims ?? "")
+  const principal = claims === undefined ? undefined : principalFromClaims(claims)
+  const isExpired = principal?.expiresAt !== undefined && principal.expiresAt <= now
+  return isExpired ? undefined : principal
+}
+
+function claimsIn(text: string): Claims | undefined {
+  if (text.length > MAX_CLAIMS_LENGTH || !/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
 // Decides whether a named value is a secret, for redaction and for the environment of tools: by its name, or if it is long
 // and varied enough to be a key. Paths, plain addresses and well-known variables are not. A rule that is too strict would
 // leak secrets; one that is too loose would redact ordinary text and hide variables that programs need.
-import { shortestSecret } from "./secret.ts"
+import { shortestSecret } from "./forms.ts"
 
 const unnamedLength = 12
 const bitsPerCharacter = 3

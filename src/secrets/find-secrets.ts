@@ -2,7 +2,7 @@
 // several lines counts as a whole and line by line.
 import type { Config } from "../contract/config.ts"
 import { countsAsSecret, isVaried, saysSecret } from "./counts-as-secret.ts"
-import { type Secret, shortestSecret } from "./secret.ts"
+import { type Secret, shortestSecret } from "./forms.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
 // Finds any of several hundred strings in one pass, by blocks of three characters and skips (Wu-Manber), so that text
 // without a secret costs about one lookup per six characters.
 // Invariant: `find` returns the leftmost occurrence, and of those the longest.
-import type { Secret } from "./secret.ts"
+import type { Secret } from "./forms.ts"
 
 export interface Form {
   readonly text: string

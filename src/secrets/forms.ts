@@ -1,6 +1,15 @@
-// The forms in which a value occurs: as it is, in JSON, in an address, and in base64, also as a part of a larger encoded
+// Secrets, and the forms in which a value occurs: as it is, in JSON, in an address, and in base64, also as a part of a larger encoded
 // text. Text that is encoded twice, wrapped, compressed or encrypted is not recognised.
-import { shortestSecret } from "./secret.ts"
+
+/** A value that must not be stored, with a name for its placeholder. */
+export interface Secret {
+  /** The variable, or the place in the configuration, that holds it. Shown in the placeholder. */
+  readonly name: string
+  readonly value: string
+}
+
+/** Shorter values are not secrets: they would occur everywhere in ordinary text. */
+export const shortestSecret = 8
 
 export function formsOf(value: string): readonly string[] {
   const wellFormed = value.toWellFormed() // half a surrogate pair has no UTF-8, and encodeURIComponent throws on it

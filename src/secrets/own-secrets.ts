@@ -1,8 +1,7 @@
 // Turnhouse's own keys and tokens. Tokens come and go while other processes run, so they are recognised by their shape: a
 // session token begins with the mark of the home, and a link key has a prefix.
 import { createHmac, randomBytes } from "node:crypto"
-import { formsOf } from "./forms.ts"
-import type { Secret } from "./secret.ts"
+import { formsOf, type Secret } from "./forms.ts"
 import type { TokenShape } from "./token-shapes.ts"
 
 export interface OwnSecrets {

@@ -1,6 +1,6 @@
 // Finds tokens by their shape: a known beginning, and a rest of known characters.
 import { createFormIndex, type Found, type FormIndex } from "./form-index.ts"
-import type { Secret } from "./secret.ts"
+import type { Secret } from "./forms.ts"
 
 export interface TokenShape {
   readonly name: string

@@ -20,10 +20,9 @@ import { homeKey } from "../secrets/home-key.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
 import type { AccessLog } from "./monitoring/access-log.ts"
-import { atTime } from "./at-time.ts"
 import { admission } from "./access/admission.ts"
 import type { AccessControl } from "./access/access-control.ts"
-import { limitFirstFrame } from "./access/first-frame-limit.ts"
+import { limitFirstFrame } from "./access/connection-limit.ts"
 import { nativeAccess } from "./access/native-access.ts"
 import { Meters } from "./monitoring/meters.ts"
 import type { Metrics } from "./monitoring/metrics.ts"
@@ -204,4 +203,19 @@ export class NetworkDoor {
         (await host.sessions()).reduce((count, { state }) => count + openApprovals(state).length, 0),
     }
   }
+}
+
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/** Returns a function that cancels it. Without a time `act` is never called. */
+function atTime(time: number | undefined, now: () => number, act: () => void): () => void {
+  if (time === undefined) return () => {}
+  let timer: NodeJS.Timeout
+  const wait = () => {
+    const left = time - now()
+    timer = setTimeout(() => (left <= MAX_TIMEOUT_MS ? act() : wait()), Math.min(left, MAX_TIMEOUT_MS))
+    timer.unref()
+  }
+  wait()
+  return () => clearTimeout(timer)
 }

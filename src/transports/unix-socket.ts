@@ -5,8 +5,8 @@ import { createServer, type Server, type Socket } from "node:net"
 import { dirname } from "node:path"
 import type { LineConnection, OnConnection } from "./line-connection.ts"
 import { openSocket, reachable } from "./socket-address.ts"
-import { destroyFlushed } from "./socket-bytes.ts"
-import { attachLines } from "./socket-lines.ts"
+import { destroyFlushed, attachBytes } from "./socket-bytes.ts"
+import { LineSplitter } from "./framing/lines.ts"
 
 export interface LineListener {
   close(): Promise<void>
@@ -102,4 +102,11 @@ export function removeFile(path: string): void {
 
 function codeOf(fault: unknown): unknown {
   return fault instanceof Error && "code" in fault ? fault.code : undefined
+}
+
+function attachLines(socket: Socket, maxLineBytes: number, onConnection: OnConnection): LineConnection {
+  return attachBytes(socket, (connection) => {
+    const splitter = new LineSplitter(maxLineBytes, onConnection(connection))
+    return { bytes: (chunk) => void splitter.push(chunk), end: () => splitter.end() }
+  })
 }

@@ -4,8 +4,7 @@ import { dirname } from "node:path"
 import { messageOf } from "../../log/sqlite/faults.ts"
 import { serveWriter } from "../../log-writer/server.ts"
 import { peerCheck } from "../../processes/peer-process.ts"
-import { headKey } from "../../secrets/head-key.ts"
-import { homeKey } from "../../secrets/home-key.ts"
+import { headKey, homeKey } from "../../secrets/home-key.ts"
 import { version } from "../../program/program-files.ts"
 
 export async function runLogWriter(database: string): Promise<number> {

@@ -1,9 +1,8 @@
 // The definition that the author of an extension writes.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookKind } from "../../protocols/extension/frames.ts"
-import type { ActionOf } from "./actions.ts"
-import type { ExtensionContext } from "./context.ts"
-import type { EventOf } from "./events.ts"
+import type { ActionOf, EventOf } from "./hooks.ts"
+import type { ExtensionContext } from "./host-services.ts"
 import type { ExtensionProvider } from "./models.ts"
 
 export type HookHandler<Kind extends HookKind> = (

@@ -1,4 +1,4 @@
-// Services of the host for an extension: memory and settings. Each needs a permission in the manifest; a refusal is
+// What every handler of an extension gets: facts, and services of the host (memory and settings). Each service needs a permission in the manifest; a refusal is
 // thrown as `HostRefusal`.
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
@@ -72,4 +72,22 @@ function fieldsOf(value: JsonValue): { readonly [member: string]: JsonValue | un
 
 function invalidAnswer(method: string): never {
   throw new Error(`invalid answer of the host to ${method}`)
+}
+
+/** Facts about the host and the extension, from `initialize`. */
+export interface ExtensionContext {
+  /** The name of the plugin's folder. */
+  readonly pluginId: string
+  readonly pluginRoot: string | null
+  readonly hostRelease: string
+  readonly protocolVersion: number
+  /** Configuration by the manifest. A value that is not the default is a string. */
+  readonly config: { readonly [key: string]: JsonValue | undefined }
+  readonly memory: Memory
+  readonly settings: Settings
+}
+
+export interface HostConnection {
+  readonly calls: HostCalls
+  readonly notify: (method: string, params: JsonValue) => Promise<void>
 }

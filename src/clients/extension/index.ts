@@ -1,8 +1,8 @@
 // `turnhouse/extension`: the SDK for extensions written in TypeScript. Works with every host of the protocol.
-export { allow, block, confirm, inject, modify, replace, type ActionOf } from "./actions.ts"
+export { allow, block, confirm, inject, modify, replace, type ActionOf } from "./hooks.ts"
 export type { ExtensionCommand, ExtensionDefinition, ExtensionTool, HookHandler, Hooks } from "./definition.ts"
-export type { ExtensionContext } from "./context.ts"
-export type { EventOf } from "./events.ts"
+export type { ExtensionContext } from "./host-services.ts"
+export type { EventOf } from "./hooks.ts"
 export type { ExtensionModel, ExtensionProvider, ModelAnswer, StreamPiece } from "./models.ts"
 export { HostRefusal } from "./host-calls.ts"
 export type { Memory, MemoryWish, Settings } from "./host-services.ts"

@@ -9,7 +9,7 @@ import type {
 } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/providers.ts"
-import type { ExtensionContext, HostConnection } from "./context.ts"
+import type { ExtensionContext, HostConnection } from "./host-services.ts"
 
 export interface ExtensionModel {
   readonly id: string

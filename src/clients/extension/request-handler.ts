@@ -7,13 +7,11 @@ import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../../protocols/extension/handshake.ts"
 import { readAction } from "../../protocols/extension/hook-kinds.ts"
-import { allow } from "./actions.ts"
-import type { ExtensionContext, HostConnection } from "./context.ts"
+import { allow, isEventOf } from "./hooks.ts"
+import { type ExtensionContext, type HostConnection, memoryOf, settingsOf } from "./host-services.ts"
 import type { ExtensionDefinition } from "./definition.ts"
-import { isEventOf } from "./events.ts"
 import { answerModel, providerSpecs } from "./models.ts"
 import type { HostCalls } from "./host-calls.ts"
-import { memoryOf, settingsOf } from "./host-services.ts"
 
 export interface HostRequest {
   readonly method: string

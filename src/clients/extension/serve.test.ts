@@ -4,7 +4,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import * as events from "../../protocols/extension/hook-events.ts"
 import { decodeBody, encodeRequest, type FromExtension } from "../../protocols/extension/codec.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
-import { block, modify } from "./actions.ts"
+import { block, modify } from "./hooks.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { serve } from "./serve.ts"
 

@@ -1,5 +1,5 @@
 // Options of a viewer and their defaults.
-import type { ViewerEvent } from "./viewer-event.ts"
+import type { ViewerEvent } from "./viewer-events.ts"
 
 /** The path of a socket, or the id of an agent in a folder. */
 export type Place = string | { readonly folder: string; readonly id: string }

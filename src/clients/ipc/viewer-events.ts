@@ -1,8 +1,8 @@
-// Readers and listeners of a viewer. A slow reader loses unread events and gets a gap instead, so that memory is bounded
+// Events of a viewer, their readers and listeners. A slow reader loses unread events and gets a gap instead, so that memory is bounded
 // and the agent is never held back.
 import { EventQueue } from "../base/event-queue.ts"
 import { Listeners } from "../base/listeners.ts"
-import type { ViewerEvent } from "./viewer-event.ts"
+import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 
 const MAX_UNREAD = 4096
 /** Characters. */
@@ -40,3 +40,16 @@ export class ViewerEvents {
 function gapOf(unread: readonly ViewerEvent[]): ViewerEvent {
   return { kind: "gap", missed: unread.reduce((sum, event) => sum + (event.kind === "gap" ? event.missed : 1), 0) }
 }
+
+export type MessageOf<Type extends AgentMessage["type"]> = Extract<AgentMessage, { type: Type }>
+
+export type ViewerEvent =
+  | { readonly kind: "message"; readonly message: AgentMessage }
+  /** The agent sent something unreadable; it was ignored. */
+  | { readonly kind: "notice"; readonly what: string }
+  /** The connection is lost; the next attempt follows after `delayMs`, if there is one. */
+  | { readonly kind: "lost"; readonly why: string; readonly delayMs: number | undefined }
+  /** Reconnected. A whole sync follows. */
+  | { readonly kind: "reattached" }
+  /** This reader was too slow and missed events. The viewer's state includes them. */
+  | { readonly kind: "gap"; readonly missed: number }

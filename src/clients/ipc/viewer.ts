@@ -13,17 +13,24 @@ import {
   spawnedBy,
   withoutSlash,
   type SlashResult,
+  PendingAnswers,
+  type Expected,
 } from "./connection/answers.ts"
 import type { Received } from "./connection/connection.ts"
-import { PendingAnswers, type Expected } from "./connection/pending-answers.ts"
 import { IpcClosed, IpcFault, IpcLost, IpcTimeout } from "./faults.ts"
-import { defaultTimeoutMs, leaveMs } from "./options.ts"
-import type { AskOptions, AttachOptions, Place, SayOptions, SpawnOptions } from "./options.ts"
+import {
+  defaultTimeoutMs,
+  leaveMs,
+  type AskOptions,
+  type AttachOptions,
+  type Place,
+  type SayOptions,
+  type SpawnOptions,
+} from "./options.ts"
 import { emptyState, endsGreeting, foldState, type ViewerState } from "./state/state.ts"
 import { OpenTurns } from "./turns/open-turns.ts"
 import { Turn } from "./turns/turn.ts"
-import type { MessageOf, ViewerEvent } from "./viewer-event.ts"
-import { ViewerEvents } from "./viewer-events.ts"
+import { type MessageOf, type ViewerEvent, ViewerEvents } from "./viewer-events.ts"
 
 export class Viewer implements AsyncDisposable {
   readonly #link: AgentLink

@@ -119,7 +119,7 @@ export class AccessControl {
   /** Unsigned claims are accepted only from the proxy or from this machine. */
   async #proxyPrincipal(request: HttpRequest, token: string | undefined): Promise<Principal | undefined> {
     if (this.#server.behindProxy !== true && !isLoopbackAddress(request.address)) return undefined
-    const { principalFromProxy } = await import("../../identity/proxy-claims.ts")
+    const { principalFromProxy } = await import("../../identity/claims.ts")
     const claims = headerIn(request, claimsHeader) ?? token
     const credentials = { claims, secret: headerIn(request, secretHeader) }
     return principalFromProxy(credentials, this.auth.secret, this.#now())

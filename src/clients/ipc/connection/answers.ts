@@ -1,8 +1,10 @@
-// How the answer to each request is recognised on a protocol without request ids: by its type and content.
+// Requests and their answers. The protocol has no request ids, and most answers go to every viewer: an answer is recognised
+// by its type and content, and the oldest matching request takes it.
 import type { AgentMessage, AgentMetadata } from "../../../protocols/ipc/frames.ts"
-import type { SpawnOptions } from "../options.ts"
-import type { MessageOf } from "../viewer-event.ts"
-import type { Expected } from "./pending-answers.ts"
+import { type SpawnOptions, defaultAskMs, type AskOptions } from "../options.ts"
+import type { MessageOf } from "../viewer-events.ts"
+import { PendingRequests } from "../../base/pending-requests.ts"
+import { IpcDenied, IpcTimeout } from "../faults.ts"
 
 export interface SlashResult {
   readonly isSuccess: boolean
@@ -65,4 +67,44 @@ function readSlashResult(message: MessageOf<"slash_command_result">): SlashResul
     error: message.error ?? undefined,
     isBlocked: message.blocked === true,
   }
+}
+
+export interface Expected<Answer> {
+  /** The type of the request message. */
+  readonly command: string
+  /** Undefined when the message is not the answer. */
+  readonly answer: (message: AgentMessage) => Answer | undefined
+  /** The beginning of an error that refers to this request. */
+  readonly errorPrefix?: string
+}
+
+interface Matcher {
+  readonly matches: (message: AgentMessage) => boolean
+}
+
+export class PendingAnswers {
+  readonly #pending = new PendingRequests<Matcher, AgentMessage>((command, ms) => new IpcTimeout(command, ms))
+
+  wait<Answer>(expected: Expected<Answer>, { timeoutMs = defaultAskMs, signal }: AskOptions = {}): Promise<Answer> {
+    const matches = (message: AgentMessage) => expected.answer(message) !== undefined || isErrorOf(expected, message)
+    const read = (message: AgentMessage) => {
+      const answer = expected.answer(message)
+      if (answer !== undefined) return answer
+      throw new IpcDenied(expected.command, message.type === "error" ? message.message : message.type)
+    }
+    return this.#pending.wait({ matches }, { name: expected.command, read, timeoutMs, signal })
+  }
+
+  receive(message: AgentMessage): void {
+    for (const key of this.#pending.keys) if (key.matches(message)) return void this.#pending.answer(key, message)
+  }
+
+  rejectAll(fault: Error): void {
+    this.#pending.rejectAll(() => fault)
+  }
+}
+
+function isErrorOf({ command, errorPrefix }: Expected<unknown>, message: AgentMessage): boolean {
+  if (message.type !== "error") return false
+  return message.message.includes(command) || (errorPrefix !== undefined && message.message.startsWith(errorPrefix))
 }

@@ -1,4 +1,4 @@
-// The newest messages, up to a number and a length. Times are milliseconds, also from agents that send seconds. Pure.
+// The newest messages and text, up to a number and a length. Times are milliseconds, also from agents that send seconds. Pure.
 import type { DisplayMessage } from "../../../protocols/ipc/frames.ts"
 
 export interface Messages {
@@ -32,4 +32,11 @@ function firstThatFits(messages: readonly DisplayMessage[]): number {
 function inMilliseconds(message: DisplayMessage): DisplayMessage {
   if (Math.abs(message.created_at) >= MIN_MILLISECONDS) return message
   return { ...message, created_at: message.created_at * 1000 }
+}
+
+/** Characters of a text that are kept; of a longer one its end. */
+const MAX_TEXT = 16 * 1024 * 1024
+
+export function appendText(text: string, piece: string): string {
+  return (text + piece).slice(-MAX_TEXT)
 }

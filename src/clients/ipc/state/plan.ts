@@ -1,7 +1,6 @@
 // Fold of an agent's plan mode: a conversation beside the main one. Pure.
 import type { AgentMessage, DisplayMessage } from "../../../protocols/ipc/frames.ts"
-import { appendText } from "./text.ts"
-import { addMessage, newestOf } from "./messages.ts"
+import { appendText, addMessage, newestOf } from "./messages.ts"
 
 export interface PlanState {
   readonly planId: string

@@ -2,9 +2,8 @@
 // the same state as one that was there from the start, except for what the protocol never repeats (calls, toasts, errors).
 import type { AgentMessage, AgentMetadata, DisplayMessage, LockInfo, ToolMode } from "../../../protocols/ipc/frames.ts"
 import { addCall, addProgress, addResult, type ToolCall } from "./tool-calls.ts"
-import { addMessage, newestOf, noMessages } from "./messages.ts"
+import { addMessage, newestOf, noMessages, appendText } from "./messages.ts"
 import { foldPlan, type PlanState } from "./plan.ts"
-import { appendText } from "./text.ts"
 
 export interface ViewerState {
   readonly sessionId: string

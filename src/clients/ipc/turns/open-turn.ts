@@ -3,9 +3,9 @@
 import type { AgentMessage, DisplayMessage } from "../../../protocols/ipc/frames.ts"
 import { EventQueue } from "../../base/event-queue.ts"
 import { TurnState } from "../../base/turn.ts"
-import { appendText } from "../state/text.ts"
+import { appendText } from "../state/messages.ts"
 import { addCall, addProgress, addResult, type ToolCall } from "../state/tool-calls.ts"
-import { isEcho } from "./echo.ts"
+import { holdsPlaceholder } from "../../../contract/text/placeholder.ts"
 
 export type TurnEnd =
   | { readonly kind: "completed"; readonly text: string }
@@ -159,4 +159,27 @@ export class OpenTurn extends TurnState<string, TurnEnd> {
   #echoesIn(messages: readonly DisplayMessage[]): readonly number[] {
     return messages.flatMap((message, index) => (this.isEcho(message) ? [index] : []))
   }
+}
+
+/** The only way to recognise an own turn in this protocol. Agents may append the named files, and Turnhouse replaces
+ *  secrets by placeholders. */
+function isEcho(sent: string, content: string): boolean {
+  const wanted = sent.toWellFormed().trim()
+  const got = content.trim()
+  if (wanted !== "" && got.startsWith(wanted))
+    return got.length === wanted.length || /\s/.test(got[wanted.length] ?? "")
+  return wanted === got || isRedacted(wanted, got)
+}
+
+function isRedacted(sent: string, content: string): boolean {
+  if (!holdsPlaceholder(content)) return false
+  const [first = "", ...pieces] = content.split(/‹redacted:[^›]*›/)
+  if (!sent.startsWith(first)) return false
+  let from = first.length
+  for (const piece of pieces) {
+    const at = sent.indexOf(piece, from)
+    if (at === -1) return false
+    from = at + piece.length
+  }
+  return true
 }

@@ -5,8 +5,6 @@ import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ChildEnd } from "../faults.ts"
-import { addGroup, removeGroup, signalGroup } from "./process-groups.ts"
-import { Tail } from "./tail.ts"
 
 export interface ProcessOptions {
   readonly commandLine: readonly [string, ...string[]]
@@ -104,7 +102,7 @@ export class ChildProcess {
     addGroup(group)
     child.once("exit", () => {
       signalGroup(group, "SIGKILL") // processes that it left behind
-      removeGroup(group)
+      runningGroups.delete(group)
       this.#exited.resolve()
       void this.#closeOutput(child)
     })
@@ -133,5 +131,47 @@ export class ChildProcess {
 
   #signal(name: NodeJS.Signals): void {
     if (this.pid !== undefined) signalGroup(this.pid, name)
+  }
+}
+
+/** They get SIGTERM when this process exits without closing them; if it dies by a signal, they see the end of their input. */
+const runningGroups = new Set<number>()
+let hasExitHandler = false
+
+function addGroup(group: number): void {
+  runningGroups.add(group)
+  if (hasExitHandler) return
+  hasExitHandler = true
+  process.on("exit", () => {
+    for (const left of runningGroups) signalGroup(left, "SIGTERM")
+  })
+}
+
+/** Ignores a group that no longer exists or now belongs to another user. */
+function signalGroup(group: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-group, name)
+  } catch (fault) {
+    const code = fault instanceof Error && "code" in fault ? fault.code : undefined
+    if (code !== "ESRCH" && code !== "EPERM") throw fault
+  }
+}
+
+/** The newest part of a text of any length. */
+class Tail {
+  readonly #limit: number
+  #text = ""
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get text(): string {
+    return this.#text.slice(-this.#limit)
+  }
+
+  add(piece: string): void {
+    this.#text += piece
+    if (this.#text.length > 2 * this.#limit) this.#text = this.text // rarely, because cutting copies
   }
 }
