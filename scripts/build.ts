@@ -1,9 +1,11 @@
 // Makes dist/, which the package ships instead of src/: `npm run build`. The checkout runs src/ and needs dist/ only for
-// programs that import `turnhouse/NAME`. With `--if-changed` it does nothing when src/ is older than dist/.
+// programs that import `turnhouse/NAME`. With `--if-changed` it does nothing when src/ is older than dist/, and leaves out
+// the types, which take longer than the rest.
 import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { bundle } from "./build/bundle.ts"
+import { writeDeclarations } from "./build/declarations.ts"
 import { thirdPartyLicences } from "./build/licences.ts"
 import { copied } from "./build/own-files.ts"
 import { bundles, root } from "./build/programs.ts"
@@ -28,6 +30,7 @@ async function build(): Promise<void> {
     const modules: string[] = []
     for (const part of parts) modules.push(...(await bundle(part, programs, folder)))
     for (const [from, to] of Object.entries(copied)) copyInto(join(root, from), join(folder, to.replace("dist/", "")))
+    if (!isOptional) writeDeclarations(folder, programs)
     writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
     replaceFolder(folder)
   } finally {

@@ -5,7 +5,7 @@ import { Fault } from "../base/fault.ts"
 /** How the child process ended, with the end of its stderr. */
 export interface ChildEnd {
   readonly code: number | null
-  readonly signal: NodeJS.Signals | null
+  readonly signal: string | null
   readonly stderr: string
 }
 

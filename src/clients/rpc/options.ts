@@ -6,7 +6,7 @@ import type { ChildEnd } from "./faults.ts"
 export interface StartOptions extends CommandLineOptions {
   readonly cwd?: string | undefined
   /** The whole environment of the child. Default: that of this process. */
-  readonly env?: NodeJS.ProcessEnv | undefined
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly timeouts?: Partial<Timeouts>
   /** Restarts a child that dies, with its session. Default: no restart. */
   readonly restart?: RestartOptions

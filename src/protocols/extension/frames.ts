@@ -117,7 +117,7 @@ export const ProviderStreamEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), delta: z.string().optional(), text: z.string().optional() }),
   z.object({ type: z.literal("thinking"), delta: z.string().optional(), text: z.string().optional() }),
   ToolUse,
-  z.object({ type: z.literal("usage"), usage: JsonValue.optional() }).catchall(JsonValue),
+  z.object({ type: z.literal("usage"), usage: JsonValue.optional() }).catchall(JsonValue.optional()),
   z.object({ type: z.literal("error"), message: z.string().min(1) }),
   z.object({ type: z.literal("done") }),
 ])

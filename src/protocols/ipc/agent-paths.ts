@@ -15,7 +15,7 @@ const SOCKET_SUFFIX = ".sock"
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /** Where brainwires' own viewer looks. An empty variable counts as unset; undefined where no folder is known. */
-export function brainwiresFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
+export function brainwiresFolder(env: Environment, platform: string): string | undefined {
   const data = dataFolder(env, platform)
   return data === undefined ? undefined : join(data, "brainwires", "sessions")
 }
@@ -42,7 +42,7 @@ export function agentIdOf(fileName: string): string | undefined {
   return isAgentId(id) ? id : undefined
 }
 
-function dataFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
+function dataFolder(env: Environment, platform: string): string | undefined {
   if (platform === "win32") return env["LOCALAPPDATA"] || undefined
   const home = env["HOME"]
   if (platform === "darwin") return home ? join(home, "Library", "Application Support") : undefined
