@@ -23,7 +23,7 @@ function shop(test: TestContext, change: Json = {}): Place {
 const call = (tool: string, input: JsonValue) => [{ call: { tool, input } }]
 
 describe("a tool from the configuration", () => {
-  it("is called by a model, for the person who owns the session", async (test) => {
+  it("runs when the model calls it, with the identity of the session owner in its environment", async (test) => {
     const place = shop(test)
     const model = place.script([call("lookup_order", { number: "17" }), [{ text: "Done." }]])
     const { code, stdout } = await place.run("run", "go", "--json", "--model", model)
@@ -34,7 +34,7 @@ describe("a tool from the configuration", () => {
     expect(code).toBe(0)
   })
 
-  it("is not started with an input that does not fit", async (test) => {
+  it("does not start when the input does not match its schema", async (test) => {
     const place = shop(test)
     const model = place.script([call("lookup_order", { order: 17 }), [{ text: "Done." }]])
     const { stdout } = await place.run("run", "go", "--json", "--model", model)
@@ -44,7 +44,7 @@ describe("a tool from the configuration", () => {
     expect(eventsOf(stdout, "tool.started")).toEqual([])
   })
 
-  it("that can change files or other state needs a yes", async (test) => {
+  it("requires approval when it is not read-only", async (test) => {
     const place = shop(test)
     const model = place.script([call("cancel_order", { number: "17" }), [{ text: "Done." }]])
     expect((await place.run("run", "go", "--model", model)).code).toBe(3)
@@ -53,7 +53,7 @@ describe("a tool from the configuration", () => {
     expect(existsSync(place.path("cancelled"))).toBe(true)
   })
 
-  it("that cannot be used ends the command with one sentence, and nothing has begun", async (test) => {
+  it("that is invalid ends the command with one line before anything starts", async (test) => {
     const place = shop(test, { input: { properties: { number: { type: "strnig" } } } })
     const { code, stdout, stderr } = await place.run("run", "go", "--model", "offline/demo:0")
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -61,7 +61,7 @@ describe("a tool from the configuration", () => {
     expect(readdirSync(place.home)).not.toContain("turnhouse.db")
   })
 
-  it("may not take the name of another", async (test) => {
+  it("is refused when its name is already taken", async (test) => {
     const place = newPlace(test)
     const tool = { description: "d", input: {}, class: "read", run: ["true"] }
     place.config({ tools: { define: { Bash: tool } } })

@@ -118,7 +118,7 @@ class Planted {
 const bash = (command: string): Step => [{ call: { tool: "bash", input: { command } } }]
 const done: Step = [{ text: "Done." }]
 
-describe("what people and models say", () => {
+describe("text of users and models", () => {
   const spoken: readonly Step[] = [
     [
       { reasoning: `They gave me ${planted} and ${apiKey}.` },
@@ -138,7 +138,7 @@ describe("what people and models say", () => {
     done,
   ]
 
-  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+  it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
     const host = new Planted()
     const model = host.place.script(spoken)
     const more = kind === "JSON" ? ["--json"] : []
@@ -148,7 +148,7 @@ describe("what people and models say", () => {
     expect(await host.place.log(await host.place.newest())).toContain("redacted:PLANTED_TOKEN")
   })
 
-  it("is scrubbed in a summary of what was said", async () => {
+  it("is redacted in a compaction summary", async () => {
     const host = new Planted()
     const model = host.place.script([done, done, done], { contextWindow: 3000, summary: `The token was ${planted}.` })
     const long = "word ".repeat(1500)
@@ -160,8 +160,8 @@ describe("what people and models say", () => {
   })
 })
 
-describe("what tools are given", () => {
-  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+describe("tool inputs", () => {
+  it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
     const host = new Planted()
     await host.run(
       [
@@ -180,7 +180,7 @@ describe("what tools are given", () => {
     expect(await host.leaksToReaders()).toEqual([])
   })
 
-  it("is scrubbed while it waits for a yes, and when its host is killed meanwhile", async () => {
+  it("are redacted while the call waits for approval, also when the host is killed", async () => {
     const host = new Planted()
     const asking = host.begin([bash(`echo '${planted}'`), done], "--json", "--wait", "10m")
     const { approvalId } = await asking.event("approval.requested")
@@ -191,21 +191,21 @@ describe("what tools are given", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed when it names a tool", async () => {
+  it("are redacted in an unknown tool name", async () => {
     const host = new Planted()
     await host.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
     expect(await host.leaks()).toEqual([])
   })
 })
 
-describe("what tools print", () => {
+describe("tool output", () => {
   function encoded(): string {
     const base64 = (text: string) => Buffer.from(text).toString("base64")
     const forms = [base64(planted), base64(`a${planted}`), base64(`ab${planted}z`), encodeURIComponent(planted)]
     return [...forms, JSON.stringify({ planted }), new URLSearchParams({ planted }).toString(), ""].join("\n")
   }
 
-  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+  it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
     const host = new Planted()
     host.place.write("encoded.txt", encoded())
     host.place.write("plain.txt", `a ${planted}\nb ${apiKey}\n`)
@@ -230,7 +230,7 @@ describe("what tools print", () => {
     expect(stored.match(/redacted:PLANTED_TOKEN/g)?.length).toBeGreaterThan(10)
   })
 
-  it("is scrubbed where long output is cut", async () => {
+  it("is redacted where long output is truncated", async () => {
     const host = new Planted()
     const flood = (separator: string) => bash(`yes "$PLANTED_TOKEN${separator}" | head -n 30000 | tr -d '\\n'`)
     const lines = bash('yes "$PLANTED_TOKEN" | head -n 30000')
@@ -238,7 +238,7 @@ describe("what tools print", () => {
     expect(await host.leaksToReaders()).toEqual([])
   })
 
-  it("is scrubbed where long lines are cut", async () => {
+  it("is redacted where long lines are truncated", async () => {
     const host = new Planted()
     const at = (column: number) => `${".".repeat(column - 10)}${planted}${".".repeat(3000)}`
     host.place.write("lines.txt", [200, 500, 2000].map((column) => `line ${column}\n${at(column)}\n`).join(""))
@@ -260,7 +260,7 @@ describe("what tools print", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed while the tool still runs, also when half of a secret comes first", async () => {
+  it("is redacted while the tool runs, also when half of a secret arrives first", async () => {
     const host = new Planted()
     const slowly = `echo "$PLANTED_TOKEN"; sleep 0.3; printf %s "\${PLANTED_TOKEN%${planted.slice(-12)}}"; sleep 0.3; echo "${planted.slice(-12).slice(0, 6)}""${planted.slice(-6)}"; sleep 0.3`
     host.place.write("slowly.sh", slowly.replace('echo "', `printf '%s\\n' "`))
@@ -270,8 +270,8 @@ describe("what tools print", () => {
   })
 })
 
-describe("what a person sees on a terminal", () => {
-  it("is scrubbed: the question, the newest line of the tool, the answer", async () => {
+describe("terminal output", () => {
+  it("redacts the approval request, the newest line of the tool and the answer", async () => {
     const host = new Planted()
     const model = host.place.script([bash(`echo '${planted}'; sleep 0.5`), [{ text: `It said ${planted}.` }]])
     const line = `${program} run go --model ${model} --config ${host.configFile}`
@@ -285,7 +285,7 @@ describe("what a person sees on a terminal", () => {
   })
 })
 
-describe("what a provider answers", () => {
+describe("provider responses", () => {
   const told = `bad key ${apiKey} for ${planted}`
   const error = { type: "invalid_request_error", code: apiKey, message: told }
   const soon = { "retry-after-ms": "1" }
@@ -298,7 +298,7 @@ describe("what a provider answers", () => {
     ["to be asked again", [{ status: 429, headers: soon, error }, { status: 503, headers: soon, error }, refused]],
     ["words and a break", [{ blocks: [{ thinking: told }, { text: told }], end: "overloaded" }, refused]],
     ["words", [{ blocks: [{ text: told }, command] }, { blocks: [{ text: told }], times: "always" }]],
-  ])("is scrubbed: %s", async (_, replies, says = "redacted:") => {
+  ])("redacts %s", async (_, replies, says = "redacted:") => {
     const server = await startProviderServer({ replies })
     try {
       const providers = { mock: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey } }
@@ -314,7 +314,7 @@ describe("what a provider answers", () => {
   })
 })
 
-describe("what a host leaves that is killed with -9", () => {
+describe("data left by a host killed with -9", () => {
   async function killedAfter(host: Planted, running: Running, text: string): Promise<void> {
     await running.event("step.started")
     const id = await host.place.newest()
@@ -323,7 +323,7 @@ describe("what a host leaves that is killed with -9", () => {
     await running.ended
   }
 
-  it("in the middle of an answer is scrubbed, and the half of a secret is not there", async () => {
+  it("is redacted in mid-answer, without half of a secret", async () => {
     const host = new Planted()
     const running = host.begin([[{ text: `First ${planted}, then ${planted.slice(0, 20)}` }, { hang: true }]], "--json")
     await killedAfter(host, running, "redacted:PLANTED_TOKEN")
@@ -333,7 +333,7 @@ describe("what a host leaves that is killed with -9", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("in the middle of a call is scrubbed", async () => {
+  it("is redacted in the middle of a tool call", async () => {
     const host = new Planted()
     const call = { tool: "bash", input: { command: `echo '${planted}'; echo "$PLANTED_TOKEN" > made; sleep 300` } }
     const running = host.begin([[{ call }], done], "--yes", "--json")
@@ -346,8 +346,8 @@ describe("what a host leaves that is killed with -9", () => {
   })
 })
 
-describe("what is stored beside the log", () => {
-  it("is scrubbed: documents, their names and where they are from", async () => {
+describe("files beside the log", () => {
+  it("redacts documents, their names and their sources", async () => {
     const host = new Planted()
     host.place.write(`about ${apiKey}.md`, `# Key ${apiKey}\n\nThe token ${planted} opens the depot. ${planted}`)
     const added = await host.start("knowledge", "add", ".", "--config", host.configFile).ended
@@ -360,7 +360,7 @@ describe("what is stored beside the log", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed: the request log of the server, also where it is cut", async () => {
+  it("redacts the request log of the server, also where it is truncated", async () => {
     const host = new Planted()
     const server = host.start("serve", "--port", "0", "--config", host.configFile)
     await server.prints("listening on")
@@ -381,7 +381,7 @@ describe("what is stored beside the log", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed: what the background host says", async () => {
+  it("redacts the log of the background host", async () => {
     const host = new Planted({ tools: { allow: ["bash"] } })
     const model = host.place.script([bash(`echo '${planted}'`), done])
     const started = await host.start("run", "go", "--detach", "--model", model, "--config", host.configFile).ended
@@ -390,7 +390,7 @@ describe("what is stored beside the log", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed: the locks of a call", async () => {
+  it("redacts the lock list of a call", async () => {
     const host = new Planted()
     const write = { tool: "write", input: { path: `${apiKey}.ts`, content: "export {}" } }
     await host.run([[{ call: write }], done], "--yes", "--json")
@@ -400,7 +400,7 @@ describe("what is stored beside the log", () => {
 })
 
 describe("Turnhouse's own keys and tokens", () => {
-  it("are scrubbed where a shell without a sandbox prints them", async () => {
+  it("are redacted when a shell without a sandbox prints them", async () => {
     const host = new Planted({ tools: { sandbox: "off" } })
     const { home } = host.place
     const print = `cd '${home}'; cat console.key; base64 secret.key; od -An -tx1 secret.key | tr -d ' \\n'; cat sessions/*.token`
@@ -412,22 +412,22 @@ describe("Turnhouse's own keys and tokens", () => {
   })
 })
 
-describe("what a session is made with", () => {
-  it("is scrubbed: its system prompt", async () => {
+describe("session options", () => {
+  it("redacts the system prompt", async () => {
     const host = new Planted({ system: `Use the key ${apiKey}.` })
     await host.run([done], "--json")
     expect(await host.leaksToReaders()).toEqual([])
   })
 
-  it("is scrubbed: its name", async () => {
+  it("redacts the name", async () => {
     const host = new Planted()
     await host.start("new", "--name", `about ${planted}`, "--config", host.configFile).ended
     expect(await host.leaksToReaders()).toEqual([])
   })
 })
 
-describe("what commands say that run nothing", () => {
-  it("is scrubbed", async () => {
+describe("output of commands that run no session", () => {
+  it("is redacted", async () => {
     const host = new Planted()
     await host.start("models", "--config", host.configFile).ended
     await host.start("models", "--json", "--config", host.configFile).ended
@@ -436,7 +436,7 @@ describe("what commands say that run nothing", () => {
     expect(await host.leaks()).toEqual([])
   })
 
-  it("is scrubbed when the configuration that holds a key is wrong", async () => {
+  it("is redacted when a configuration with a key is invalid", async () => {
     const host = new Planted()
     writeFileSync(
       host.configFile,

@@ -53,7 +53,7 @@ describe.each([
   ["anthropic", "claude-sonnet-4-5"],
   ["openai", "gpt-4.1"],
 ] as const)("a refactoring over the %s format", (type, model) => {
-  it("is done with an approval from another process, a cost line and a correct log", async (test) => {
+  it("a refactoring completes with an approval from another process, a cost line and a valid log", async (test) => {
     const server = await startProviderServer(work)
     test.onTestFinished(() => server.close())
     const place = newPlace(test)

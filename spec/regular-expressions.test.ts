@@ -59,13 +59,13 @@ it("finds the regular expressions of the program", () => {
   expect(isSuperLinear({ file: "", source: "^\\s+", flags: "" })).toBe(false)
 })
 
-it("has no literal with super-linear time but those that meet bounded text", () => {
+it("has super-linear literals only where the text is bounded", () => {
   const slow = literals.filter(isSuperLinear)
   const isListed = ({ file, source }: Found) => bounded.some(([at, start]) => at === file && source.startsWith(start))
   expect(slow.filter((found) => !isListed(found))).toEqual([])
   expect(slow).toHaveLength(bounded.length)
 })
 
-it("makes regular expressions at run time only where they are known to be bounded", () => {
+it("builds regular expressions at run time only in listed, bounded places", () => {
   expect([...makers].toSorted()).toEqual(made.map(([file]) => file))
 })

@@ -23,7 +23,7 @@ describe("the Node binary of npm install", () => {
   const lines = readFileSync(join(root, "bin/node.sha256"), "utf8").trim().split("\n")
   const pinned = new Map(lines.map((line) => [line.split("  ")[1], line.split("  ")[0]]))
 
-  it("is pinned for every package that brings one", () => {
+  it("is pinned by checksum for every package that contains one", () => {
     const { optionalDependencies } = object(readFileSync(join(root, "package.json"), "utf8"))
     const packages = Object.entries(object(JSON.stringify(optionalDependencies)))
     const binaries = packages.filter(([name]) => name.startsWith("node-linux-"))
@@ -92,7 +92,7 @@ describe("a home that belongs to another user", () => {
     expect(existsSync(join(home, "cache"))).toBe(false)
   })
 
-  it("is not used through a link either", async () => {
+  it("is refused through a symbolic link too", async () => {
     const place = newPlace()
     symlinkSync(foreignHome(place), join(place.root, "link"))
     const { code } = await place.start(["ls"], { env: { TURNHOUSE_HOME: join(place.root, "link") } }).ended

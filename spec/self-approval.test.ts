@@ -69,11 +69,11 @@ async function furnished(): Promise<Place> {
   return place
 }
 
-describe("a shell that swaps a folder for a link to the home, as fast as it can", () => {
+describe("a shell that keeps replacing a folder by a link to the home", () => {
   const steps = 10
   const callsPerStep = 20
 
-  it("does not make a file tool read or write there", async () => {
+  it("cannot make a file tool read or write the home", async () => {
     const place = await furnished()
     const before = contentOf(place)
     mkdirSync(place.path("real"))
@@ -97,7 +97,7 @@ describe("a shell that swaps a folder for a link to the home, as fast as it can"
   })
 })
 
-describe("file tools do not touch the folder of Turnhouse", () => {
+describe("file tools refuse the home folder", () => {
   const onFile = (path: string): readonly Attempt[] => [
     { tool: "read", input: { path } },
     { tool: "write", input: { path, content: "planted" } },
@@ -121,17 +121,17 @@ describe("file tools do not touch the folder of Turnhouse", () => {
     return results.filter(({ outcome, output }) => outcome !== "failed" || output !== closed)
   }
 
-  it("by its path", async () => {
+  it("named by its path", async () => {
     const place = await furnished()
     expect(await notClosed(place, [], [...onFile(join(place.home, "trap.txt")), ...onFolder(place.home)])).toEqual([])
   })
 
-  it("by a path that goes up and down again", async () => {
+  it("named by a path with ..", async () => {
     const place = await furnished()
     expect(await notClosed(place, [], [...onFile("../home/trap.txt"), ...onFolder("../folder/../home")])).toEqual([])
   })
 
-  it("through links that were there", async () => {
+  it("reached through existing links", async () => {
     const place = await furnished()
     symlinkSync(place.home, place.path("link"))
     symlinkSync(join(place.home, "trap.txt"), place.path("note.txt"))
@@ -140,7 +140,7 @@ describe("file tools do not touch the folder of Turnhouse", () => {
     ).toEqual([])
   })
 
-  it("through links that the agent makes in the same turn, also to what is not there yet", async () => {
+  it("reached through links made in the same turn, also to missing targets", async () => {
     const place = await furnished()
     const links = [
       bash(`ln -s ${place.home} made; ln -s ${place.home}/trap.txt made.txt; ln -s ${place.home}/planted.txt new.txt`),
@@ -149,7 +149,7 @@ describe("file tools do not touch the folder of Turnhouse", () => {
     expect(await notClosed(place, links, [...onFile("made.txt"), ...onFolder("made"), onNew])).toEqual([])
   })
 
-  it("from above: a search leaves it out", async () => {
+  it("below a searched folder: the search skips it", async () => {
     const place = await furnished()
     place.write("mine.txt", "my own cheese")
     const [grep, find] = await attempts(place, [
@@ -161,8 +161,8 @@ describe("file tools do not touch the folder of Turnhouse", () => {
   })
 })
 
-describe("a shell that may do everything", () => {
-  it("sees an empty folder where Turnhouse's is, and cannot change it", async () => {
+describe("a sandboxed shell with all permissions", () => {
+  it("sees the home as an empty folder and cannot change it", async () => {
     const place = await furnished()
     const untouched = contentOf(place)
     const reading = await attempt(place, bash(`ls -A ${place.home}; cat ${place.home}/*; cat ${place.home}/secret.key`))
@@ -182,7 +182,7 @@ describe("a shell that may do everything", () => {
     expect(contentOf(place)).toEqual(untouched)
   })
 
-  it("does not find it through another process either", async () => {
+  it("cannot reach the home through another process", async () => {
     const place = await furnished()
     const { output } = await attempt(
       place,
@@ -192,7 +192,7 @@ describe("a shell that may do everything", () => {
     expect(output).toContain("No such file or directory")
   })
 
-  it("runs nowhere inside that folder", async () => {
+  it("cannot use the home as its working folder", async () => {
     const place = await furnished()
     const model = place.script([[{ call: bash("pwd") }], [{ text: "Done." }]])
     const { code, stderr } = await place.start(["run", "go", "--yes", "--model", model], { cwd: place.home }).ended
@@ -200,7 +200,7 @@ describe("a shell that may do everything", () => {
     expect(code).toBe(3)
   })
 
-  it("is kept from the folder of session sockets too, wherever that is", async () => {
+  it("cannot reach the folder of session sockets, wherever it is", async () => {
     const place = await furnished()
     const dir = join(place.root, "sockets")
     place.config({ ipc: { dir } })
@@ -211,7 +211,7 @@ describe("a shell that may do everything", () => {
   })
 })
 
-describe("Turnhouse, started by the agent itself,", () => {
+describe("a turnhouse command started by the agent", () => {
   const place = sharedPlace()
   let waiting = ""
   beforeAll(async () => {
@@ -222,7 +222,7 @@ describe("Turnhouse, started by the agent itself,", () => {
     await asking.ended
   })
 
-  it("does not know the session that waits for a yes", async () => {
+  it("does not find the session that waits for approval", async () => {
     const [mine, named] = await attempts(place, [
       bash(`${program} ls --all --json`),
       bash(`TURNHOUSE_HOME=${place.home} ${program} ls --all --json`),
@@ -232,7 +232,7 @@ describe("Turnhouse, started by the agent itself,", () => {
     expect(named?.output).toMatch(/The home folder .* cannot be used: the file system is read-only/)
   })
 
-  it("cannot give that yes, and a person can", async () => {
+  it("cannot approve the call; a user can", async () => {
     const results = await attempts(place, [
       bash(`${program} approve ${waiting}`),
       bash(`TURNHOUSE_HOME=${place.home} ${program} approve ${waiting}`),
@@ -267,7 +267,7 @@ describe("the environment of tools", () => {
     place.config({ tools: { env, define: { look: tool } } })
   }
 
-  it("has no provider's key and nothing of Turnhouse's but what it is meant to have", async () => {
+  it("contains no provider key and only the documented TURNHOUSE_ variables", async () => {
     const place = newPlace()
     withTool(place)
     const [shell, tool] = await attempts(place, [bash(`env | ${named}`), { tool: "look", input: {} }], keys)
@@ -283,7 +283,7 @@ describe("the environment of tools", () => {
     ])
   })
 
-  it("has no variable that holds a secret, however it is called, and has the others", async () => {
+  it("omits every variable that holds a secret, whatever its name, and keeps the others", async () => {
     const secret = {
       STRIPE_KEY: "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
       DATABASE_URL: "postgres://app:pw@db.example.com/app",
@@ -323,7 +323,7 @@ describe("the environment of tools", () => {
     expect(few.output.split("\n")).not.toContain("SSH_AUTH_SOCK")
   })
 
-  it("is not to be had from the host's process", async () => {
+  it("cannot be read from the host process", async () => {
     const { output } = await attempt(newPlace(), bash("cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1"), keys)
     expect(output).toContain("HARMLESS")
     expect(shown({ outcome: "", output }).filter((name) => name.includes("KEY") || name === "TURNHOUSE_HOME")).toEqual(
@@ -331,7 +331,7 @@ describe("the environment of tools", () => {
     )
   })
 
-  it("has what tools.env names", async () => {
+  it("contains the variables that tools.env names", async () => {
     const place = newPlace()
     withTool(place, ["OPENAI_API_KEY"])
     const [shell, tool] = await attempts(

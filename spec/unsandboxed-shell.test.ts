@@ -89,7 +89,7 @@ describe("a shell without a sandbox", () => {
     expect(place.has("approved")).toBe(true)
   })
 
-  it("says once per session what such a shell can do", async (test) => {
+  it("warns once per session that shells run without a sandbox", async (test) => {
     const place = newPlace(test)
     place.config({ tools: { sandbox: "off" } })
     const { stderr } = await place.start([

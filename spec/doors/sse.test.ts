@@ -69,7 +69,7 @@ describe("a door for server-sent events", () => {
     for (const [, path = ""] of imported) expect(path).toMatch(/^(contract|projection|doors\/core)\//)
   })
 
-  it("takes a prompt and streams the answer, each character once", async () => {
+  it("accepts a prompt and streams the answer, each character once", async () => {
     const { watch, post } = await served([[{ chunks: ["Hel", "lo \ud83d", "\ude00!"] }]])
     const client = await watch()
     expect(await post("prompt/prm_1", { text: "hi" })).toMatchObject({ status: 202, body: { seq: expect.any(Number) } })
@@ -114,7 +114,7 @@ describe("a door for server-sent events", () => {
   }
   const calling: readonly Step[] = [[{ call: { tool: "risky", input: { a: 1 } } }], [{ text: "Done." }]]
 
-  it("shows an approval with what would run, also to a client that joins later, and takes the answer", async () => {
+  it("shows an approval request with its arguments, also to a client that joins later, and accepts the answer", async () => {
     const { watch, post } = await served(calling, [risky], asking)
     const first = await watch()
     await post("prompt/prm_1", { text: "go" })
@@ -145,7 +145,7 @@ describe("a door for server-sent events", () => {
     expect([nowhere.status, await nowhere.json()]).toMatchObject([404, { code: "session.unknown" }])
   })
 
-  it("leaves a client alone that does not read, without holding up the turn, and brings it up to date", async () => {
+  it("does not delay the turn for a client that stops reading, and sends it the rest later", async () => {
     const chunks = Array.from({ length: 400 }, () => "x".repeat(50_000))
     const { session, watch, post } = await served([[{ chunks }]])
     const client = await watch()

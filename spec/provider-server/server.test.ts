@@ -22,7 +22,7 @@ async function start(script: Parameters<typeof startProviderServer>[0]) {
   return server
 }
 
-it("a request takes the first reply that is left and fits it", async () => {
+it("answers a request with the first unused reply that matches it", async () => {
   const server = await start({
     replies: [
       { blocks: [{ text: "for two" }], when: "two" },
@@ -38,7 +38,7 @@ it("a request takes the first reply that is left and fits it", async () => {
   expect(said).toEqual(["first", "for two", "again", "again", "no reply left"])
 })
 
-it("a key that it does not know is refused in the format of the wire", async () => {
+it("refuses an unknown key in the format of the provider", async () => {
   const server = await start({ replies: [], keys: ["good"] })
   const response = await post(server.url, { model: "m" }, "/v1/messages")
   expect(response.status).toBe(401)
@@ -48,13 +48,13 @@ it("a key that it does not know is refused in the format of the wire", async () 
   })
 })
 
-it("an address that no provider has is not answered like one", async () => {
+it("answers an unknown path with a plain 404", async () => {
   const server = await start({ replies: [] })
   expect((await post(server.url, {}, "/elsewhere")).status).toBe(404)
   expect(server.requests).toEqual([])
 })
 
-it("runs as a process of its own, from a script in a file", async () => {
+it("runs as a separate process from a script file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "turnhouse-provider-"))
   const script = join(folder, "script.json")
   writeFileSync(script, JSON.stringify({ replies: [{ status: 429, headers: { "retry-after": "9" } }], models: ["m1"] }))

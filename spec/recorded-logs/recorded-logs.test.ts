@@ -17,29 +17,29 @@ async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.trimEnd().split("\n")
 }
 
-describe.for(recorded)("the log that was recorded as %s", (name) => {
+describe.for(recorded)("recorded log %s", (name) => {
   const path = join(folder, name)
   const text = readFileSync(path, "utf8")
 
-  it("still has its chain and its signature", async (test) => {
+  it("has a valid hash chain and signature", async (test) => {
     expect(await checkExport(linesOf(text))).toMatchObject({ kind: "intact" })
     expect(await newPlace(test).run("verify", path)).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("is read event by event, at a version that is known", () => {
+  it("decodes every event at a known version", () => {
     const events = eventsOfExport(text)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     for (const { event } of events) expect(eventVersions[event.type]).toBeGreaterThan(0)
   })
 
-  it("folds into the same session as when it was recorded", () => {
+  it("folds to the recorded session state", () => {
     const expected = readFileSync(path.replace(/\.ndjson$/, ".expected.json"), "utf8")
     expect(json(replayed(eventsOfExport(text)))).toEqual(json(expected))
   })
 })
 
 describe("the recorded logs", () => {
-  it("hold every kind of event that a command can lead to", () => {
+  it("contain every event type that a command can produce", () => {
     const types = recorded.flatMap((name) => eventsOfExport(readFileSync(join(folder, name), "utf8")))
     const seen = new Set<string>(types.map(({ event }) => event.type))
     const missing = Object.keys(eventVersions).filter((type) => !seen.has(type))
