@@ -1,6 +1,6 @@
 // Conformance cases 14 to 20: lines and their content.
 import { describe, expect, it } from "vitest"
-import { verdicts } from "../../src/protocols/ipc/fixtures/verdicts.ts"
+import { verdicts } from "../../src/protocols/fixtures/verdicts.ts"
 import { SharedAgent, turn, userTexts } from "./agents.ts"
 import { names, newSession, of, textOf } from "./raw-viewer.ts"
 
@@ -121,7 +121,10 @@ describe("lines", () => {
   })
 
   it("20: every line that the protocol's own types refuse gets exactly one error", async (test) => {
-    const all = [...verdicts("verdicts"), ...verdicts("stricter").map((one) => ({ ...one, accepted: false }))]
+    const all = [
+      ...verdicts("ipc", "verdicts"),
+      ...verdicts("ipc", "stricter").map((one) => ({ ...one, accepted: false })),
+    ]
     const bad = all.filter(({ kind, frame, accepted }) => kind === "viewer_message" && !accepted && isLine(frame))
     expect(bad.length).toBeGreaterThan(50)
     for (let from = 0; from < bad.length; from += 10) {
@@ -134,7 +137,7 @@ describe("lines", () => {
   })
 
   it("20: every handshake is accepted or refused as by the protocol's own types", async (test) => {
-    const handshakes = verdicts("verdicts").filter(({ kind, frame }) => kind === "handshake" && isLine(frame))
+    const handshakes = verdicts("ipc", "verdicts").filter(({ kind, frame }) => kind === "handshake" && isLine(frame))
     expect(handshakes.length).toBeGreaterThan(10)
     for (const { frame, accepted } of handshakes) {
       const viewer = await shared.agent.connect(test)

@@ -7,7 +7,7 @@ import { valueOf } from "../../log/fixtures.ts"
 import { openMemoryLog } from "../../log/sqlite/sqlite-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { version } from "../../program/program-files.ts"
-import { notSpoken } from "../../protocols/house/limits.ts"
+import { versionProblem } from "../../protocols/house/limits.ts"
 import { backgroundHost, backgroundRole } from "./background-host.ts"
 import { Connections } from "./connections.ts"
 import { socketPath } from "./socket-path.ts"
@@ -17,7 +17,7 @@ it("a background host that speaks no version of this release is named, with its 
   test.onTestFinished(() => rmSync(home, { recursive: true }))
   const log = openMemoryLog()
   const { hostId } = valueOf(await log.registerHost(thisHost(backgroundRole)))
-  const what = notSpoken(1, [9, 8])
+  const what = versionProblem(1, [9, 8]) ?? ""
   const server = createServer((socket) => {
     socket.on("data", () =>
       socket.write(`${JSON.stringify({ type: "refused", refusal: { code: "frame.bad", what } })}\n`),

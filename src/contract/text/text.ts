@@ -1,8 +1,14 @@
 // Text made safe to cut, to show and to print.
+import { limits } from "../limits.ts"
 
 /** Whether a UTF-16 unit is the first of a surrogate pair. */
 export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
+}
+
+/** Names, reasons and descriptions of clients are cut instead of refused. */
+export function boundedName(text: string): string {
+  return text.slice(0, limits.nameLength).toWellFormed()
 }
 
 /** The first `max` units of a text without splitting a character, and an ellipsis where some are left out. */

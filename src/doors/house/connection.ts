@@ -9,7 +9,7 @@ import type { Who } from "../../contract/values.ts"
 import { checkedCommand, checkedQuery, decodeClientFrame, encodeItem, tooLong } from "../../protocols/house/codec.ts"
 import { badFrame } from "../../protocols/house/errors.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
-import { houseLimits, type HouseLimits, isSpoken, notSpoken } from "../../protocols/house/limits.ts"
+import { houseLimits, type HouseLimits, versionProblem } from "../../protocols/house/limits.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 import { SessionWatch } from "../core/session-watch.ts"
@@ -87,7 +87,8 @@ export class HouseConnection {
 
   #greet(hello: FrameOf<"hello">): void {
     if (this.#greeting !== "missing") return this.#bad(undefined, "hello was already sent")
-    if (!isSpoken(hello.version)) return this.#bad(undefined, notSpoken(hello.version))
+    const problem = versionProblem(hello.version)
+    if (problem !== undefined) return this.#bad(undefined, problem)
     const { admit } = this.#options
     if (admit === undefined) return this.#welcome(hello)
     this.#greeting = "in progress"

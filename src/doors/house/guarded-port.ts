@@ -6,9 +6,7 @@ import {
   type Answered,
   type HostPort,
   type OpenedHandle,
-  type SendOutcome,
   type SessionHandle,
-  type Watcher,
   sessionOfQuery,
 } from "../../contract/host-port.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
@@ -76,7 +74,7 @@ export class GuardedPort implements HostPort {
     if (!(await this.#sees(sessionId))) return unknown(sessionId)
     const { roles } = this.#rights
     const opened = await this.#port.open(sessionId, { ...by, roles: [...roles] })
-    return opened.kind === "refused" ? opened : { kind: "opened", handle: new GuardedHandle(opened.handle) }
+    return opened.kind === "refused" ? opened : { kind: "opened", handle: guardedHandle(opened.handle) }
   }
 
   async create(_wish: SessionOptions, _by: Who): Promise<OpenedHandle> {
@@ -134,34 +132,27 @@ export class GuardedPort implements HostPort {
 }
 
 /** The session checks roles; here only what belongs to the owner is refused. */
-class GuardedHandle implements SessionHandle {
-  readonly sessionId: SessionId
-  readonly #handle: SessionHandle
-
-  constructor(handle: SessionHandle) {
-    this.sessionId = handle.sessionId
-    this.#handle = handle
-  }
-
-  async send(command: SessionCommand): Promise<SendOutcome> {
-    const what = whatIsTheOwners(command)
-    return what === undefined ? this.#handle.send(command) : narrow(what)
-  }
-
-  watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void> {
-    return this.#handle.watch(cursor, watcher, signal)
+function guardedHandle(handle: SessionHandle): SessionHandle {
+  return {
+    sessionId: handle.sessionId,
+    watch: (...args) => handle.watch(...args),
+    send: async (command) => {
+      const what = ownersRight(command)
+      return what === undefined ? handle.send(command) : narrow(what)
+    },
   }
 }
 
-const newSessions = "new sessions are begun by the owner"
+const newSessions = "only the owner may start sessions"
 
-function whatIsTheOwners(command: SessionCommand): string | undefined {
+/** Why only the owner may send the command; undefined for all others. */
+function ownersRight(command: SessionCommand): string | undefined {
   if (command.type === "open-visit") return "visitors connect through the WebSocket API"
   if (command.type === "prompt" && command.visitId !== undefined) return "only the visitor can send messages of a visit"
   if (command.type === "approve" && command.remember?.scope === "folder")
-    return "an answer for the whole folder is the owner's"
+    return "only the owner may answer for the whole folder"
   if (command.type === "spawn") return newSessions
-  if (command.type === "raise-budget") return "what may be spent is the owner's to say"
+  if (command.type === "raise-budget") return "only the owner may raise the budget"
   return undefined
 }
 

@@ -20,6 +20,17 @@ const MAX_BYTES = frameLimits.lineBytes - 64
 const CUT_SHARE = 0.9
 const NEWLINE = "\n"
 
+export interface FrameReceiver {
+  send(frame: Frame): void
+}
+
+/** The viewer that sent a message. */
+export interface Requester extends FrameReceiver {
+  reply(message: AgentMessage): void
+  /** Writes what is kept, then closes. */
+  end(): void
+}
+
 export class Frame {
   readonly type: AgentMessage["type"]
   readonly line: Buffer

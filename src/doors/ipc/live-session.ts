@@ -5,9 +5,10 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { SessionView } from "../../protocols/ipc/view/session-view.ts"
+import { SeqWaiters } from "../core/seq-waiters.ts"
 import { SharedSession, type LoadedView } from "../core/shared-session.ts"
 import type { IpcDoorOptions } from "./door-options.ts"
-import { Frame, textFrames, type TextPosition } from "./frame.ts"
+import { Frame, textFrames, type FrameReceiver, type TextPosition } from "./frame.ts"
 import { SpawnNotices } from "./spawn-notices.ts"
 
 export interface LiveSessionDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "by" | "now" | "childReady"> {
@@ -15,10 +16,6 @@ export interface LiveSessionDeps extends Pick<IpcDoorOptions, "sessionId" | "por
   readonly onEvent: (view: SessionView) => void
   /** The session has ended or cannot be reached: nothing more follows. */
   readonly onOver: (reason: string) => void
-}
-
-export interface FrameReceiver {
-  send(frame: Frame): void
 }
 
 export class SessionUnavailable extends Error {
@@ -38,7 +35,7 @@ export class LiveSession {
   readonly #deps: LiveSessionDeps
   readonly #shared: SharedSession<SessionView, FrameReceiver>
   readonly #spawnNotices: SpawnNotices
-  readonly #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
+  readonly #waiters = new SeqWaiters()
   #position: TextPosition = { turn: 0, offset: 0 }
   #sync: SyncFrames | undefined
   #timer: NodeJS.Timeout | undefined
@@ -109,7 +106,7 @@ export class LiveSession {
   async reached(seq: number): Promise<void> {
     const view = this.#shared.live?.view
     if (view === undefined || this.#isOver || view.seq >= seq) return
-    await new Promise<void>((resolve) => this.#waiting.push({ seq, resolve }))
+    await this.#waiters.until(seq)
   }
 
   close(): void {
@@ -152,7 +149,7 @@ export class LiveSession {
   }
 
   #onEvent(view: SessionView, { recorded: { event } }: Extract<WatchItem, { kind: "event" }>): void {
-    this.#resolveWaiting(view.seq)
+    this.#waiters.reached(view.seq)
     if (event.type === "child.ended") this.#spawnNotices.ended(event)
     this.#deps.onEvent(view)
     if (event.type === "session.ended") this.#over(event.reason)
@@ -163,15 +160,8 @@ export class LiveSession {
   #over(reason: string): void {
     this.#isOver = true
     this.#shared.stopWatching()
-    this.#resolveWaiting(Infinity)
+    this.#waiters.reached(Infinity)
     this.#deps.onOver(reason)
-  }
-
-  #resolveWaiting(seq: number): void {
-    for (const waiting of this.#waiting.splice(0)) {
-      if (waiting.seq > seq) this.#waiting.push(waiting)
-      else waiting.resolve()
-    }
   }
 
   #tell(message: AgentMessage): void {
@@ -209,7 +199,7 @@ export class LiveSession {
     this.#spawnNotices.clear()
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#resolveWaiting(Infinity)
+    this.#waiters.reached(Infinity)
   }
 }
 

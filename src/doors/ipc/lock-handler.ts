@@ -3,12 +3,13 @@
 import type { Answered, Refused } from "../../contract/host-port.ts"
 import type { LockAcquisition } from "../../contract/views/host.ts"
 import { limits } from "../../contract/limits.ts"
+import { boundedName } from "../../contract/text/text.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
-import type { AgentMessage } from "../../protocols/ipc/frames.ts"
+import type { AgentMessage, MessageOf } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/view/agent-frames.ts"
 import type { IpcDoorOptions } from "./door-options.ts"
-import { shortName, type MessageOf } from "./viewer-messages.ts"
+import type { Requester } from "./frame.ts"
 
 export interface LockHandlerDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "warn"> {
   /** How long a lock is kept after its last viewer has disconnected without a word. */
@@ -16,16 +17,11 @@ export interface LockHandlerDeps extends Pick<IpcDoorOptions, "sessionId" | "por
   readonly broadcast: (message: AgentMessage) => void
 }
 
-/** The viewer that sent a message. */
-export interface LockRequester {
-  reply(message: AgentMessage): void
-}
-
 type LockName = Pick<MessageOf<"release_lock">, "resource_type" | "scope">
 
 /** The scope is the canonical path: two ways to write one path are one lock. */
 interface TakenLock extends LockName {
-  readonly viewers: Set<LockRequester>
+  readonly viewers: Set<Requester>
 }
 
 const tooLong: Refused = {
@@ -43,8 +39,8 @@ export class LockHandler {
     this.#deps = deps
   }
 
-  async acquire(viewer: LockRequester, { description, ...name }: MessageOf<"acquire_lock">): Promise<void> {
-    const query = { ...this.#queryFor(name), description: shortName(description) }
+  async acquire(viewer: Requester, { description, ...name }: MessageOf<"acquire_lock">): Promise<void> {
+    const query = { ...this.#queryFor(name), description: boundedName(description) }
     const answered = isTooLong(name) ? tooLong : await this.#deps.port.perform({ type: "acquire-lock", ...query })
     const result = resultOf(name, answered)
     if (result.success)
@@ -52,7 +48,7 @@ export class LockHandler {
     this.#deps.broadcast({ type: "lock_result", ...result })
   }
 
-  async release(viewer: LockRequester, message: MessageOf<"release_lock">): Promise<void> {
+  async release(viewer: Requester, message: MessageOf<"release_lock">): Promise<void> {
     const { resource_type, scope } = message
     if (isTooLong(message)) return viewer.reply(notHeld)
     const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(message) })
@@ -62,14 +58,14 @@ export class LockHandler {
     this.#deps.broadcast({ type: "lock_released", resource_type, scope })
   }
 
-  async list(viewer: LockRequester, { scope }: MessageOf<"query_locks">): Promise<void> {
+  async list(viewer: Requester, { scope }: MessageOf<"query_locks">): Promise<void> {
     const answered = await this.#deps.port.query({ type: "locks" })
     viewer.reply(answered.kind === "refused" ? refusalFrame(answered.refusal) : lockStatus(answered.value, scope))
   }
 
-  async setStatus(viewer: LockRequester, message: MessageOf<"update_lock_status">): Promise<void> {
+  async setStatus(viewer: Requester, message: MessageOf<"update_lock_status">): Promise<void> {
     if (isTooLong(message)) return viewer.reply(notHeld)
-    const query = { ...this.#queryFor(message), status: shortName(message.status) }
+    const query = { ...this.#queryFor(message), status: boundedName(message.status) }
     const answered = await this.#deps.port.perform({ type: "set-lock-status", ...query })
     if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
     if (!answered.value.set) return viewer.reply(notHeld)
@@ -77,7 +73,7 @@ export class LockHandler {
   }
 
   /** Releases what only this viewer had taken after a while, unless another viewer takes it. */
-  disconnected(viewer: LockRequester): void {
+  disconnected(viewer: Requester): void {
     for (const [key, { viewers }] of this.#taken) {
       if (!viewers.delete(viewer) || viewers.size > 0) continue
       const timer = setTimeout(() => {
@@ -104,7 +100,7 @@ export class LockHandler {
     return { sessionId: this.#deps.sessionId, lock, scope }
   }
 
-  #remember(name: LockName, viewer: LockRequester): void {
+  #remember(name: LockName, viewer: Requester): void {
     const { resource_type, scope } = name
     const known = this.#taken.get(keyOf(name)) ?? { resource_type, scope, viewers: new Set() }
     known.viewers.add(viewer)

@@ -4,11 +4,12 @@ import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
+import { boundedName } from "../../contract/text/text.ts"
 import { treeDoor } from "../../contract/rules/session-settings.ts"
 import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
 import type { By } from "../../contract/values.ts"
 import { errorFrame, inputRefusal, refusalFrame, spawnRefusal } from "../../protocols/ipc/errors.ts"
-import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
+import type { AgentMessage, MessageOf, ViewerMessage, ViewerMessages } from "../../protocols/ipc/frames.ts"
 import { planInput } from "../../protocols/ipc/view/conversation.ts"
 import { resolveSlash } from "../../slash-commands/resolve.ts"
 import type { SlashPort } from "../../slash-commands/command.ts"
@@ -16,36 +17,16 @@ import { runSlash } from "../../slash-commands/run.ts"
 import { agentsIn } from "./agent-folder.ts"
 import { contextFiles } from "./context-files.ts"
 import type { IpcDoorOptions } from "./door-options.ts"
-import type { Frame } from "./frame.ts"
+import type { Requester } from "./frame.ts"
 import type { LiveSession } from "./live-session.ts"
 import { LockHandler } from "./lock-handler.ts"
-import { shortName, type MessageOf, type ViewerMessages } from "./viewer-messages.ts"
 
-type DoorOptions =
-  | "sessionId"
-  | "folder"
-  | "port"
-  | "by"
-  | "newId"
-  | "newSessionId"
-  | "now"
-  | "blockedCommands"
-  | "warn"
-
-export interface RequestHandlerDeps extends Pick<IpcDoorOptions, DoorOptions> {
+export interface RequestHandlerDeps extends IpcDoorOptions {
   readonly live: LiveSession
   /** How long a lock is kept for a viewer that has disconnected without a word. */
   readonly lockGraceMs: number
   /** The session was told to end. */
   readonly onExit: (reason: string) => void
-}
-
-/** The viewer that sent a message. */
-export interface Requester {
-  reply(message: AgentMessage): void
-  send(frame: Frame): void
-  /** Writes what is kept, then closes. */
-  end(): void
 }
 
 type Handlers = { readonly [Type in keyof ViewerMessages]: (viewer: Requester, message: MessageOf<Type>) => unknown }
@@ -206,8 +187,8 @@ export class RequestHandler {
     const spawn = {
       type: "spawn",
       childId: newSessionId(),
-      reason: reason ? shortName(reason) : "Child agent",
-      ...(model ? { model: shortName(model) } : {}),
+      reason: reason ? boundedName(reason) : "Child agent",
+      ...(model ? { model: boundedName(model) } : {}),
       ...(cwd ? { cwd } : {}),
     } as const
     await this.#sendFor(viewer, spawn, (refusal) => spawnRefusal(refusal, parent))
@@ -289,5 +270,5 @@ const parentCommands = {
 
 function focusOf({ focus }: MessageOf<"enter_plan_mode">): { readonly focus?: string } {
   const text = focus?.trim() ?? ""
-  return text === "" ? {} : { focus: shortName(text) }
+  return text === "" ? {} : { focus: boundedName(text) }
 }

@@ -15,10 +15,10 @@ import { checkHandshake, protocolVersion, type HandshakePolicy } from "../../pro
 import { frameLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 import { attachBytes } from "../../transports/socket-bytes.ts"
-import { Frame } from "./frame.ts"
+import { Frame, type Requester } from "./frame.ts"
 import { FrameReader, type FrameListener } from "./frame-reader.ts"
-import { SessionUnavailable, type FrameReceiver, type LiveSession } from "./live-session.ts"
-import type { Requester, RequestHandler } from "./request-handler.ts"
+import { SessionUnavailable, type LiveSession } from "./live-session.ts"
+import type { RequestHandler } from "./request-handler.ts"
 import { ViewerOutbox } from "./viewer-outbox.ts"
 
 export interface ViewerDeps {
@@ -40,7 +40,7 @@ interface QueuedMessage {
   readonly length: number
 }
 
-export class Viewer implements FrameReceiver, Requester, FrameListener {
+export class Viewer implements Requester, FrameListener {
   readonly #deps: ViewerDeps
   readonly #connection: LineConnection
   readonly #outbox: ViewerOutbox

@@ -1,6 +1,7 @@
 // Commands that only read. What the view knows is answered at once, so that a flood of them costs little; the rest is
 // queried from the port.
-import { modelsBody, stateBody, statsBody, toolsBody, messagesOf } from "../../protocols/rpc/responses.ts"
+import type { ModelListing, OfferedTool } from "../../contract/views/host.ts"
+import { inputTokens, messagesOf } from "../../protocols/rpc/responses.ts"
 import type { AnsweredCommand, ResponseFrame } from "../../protocols/rpc/frames.ts"
 import type { ParentCommand } from "../../protocols/rpc/codec.ts"
 import type { ParentSession } from "./parent-session.ts"
@@ -24,10 +25,13 @@ export function head<Command extends AnsweredCommand>(command: {
   return { type: "response", id: command.id ?? "", command: command.type } as const
 }
 
-function statusResponse({ view }: ParentSession, command: StatusQuery, count: number): ResponseFrame {
-  const { sessionId, status, inTurn } = view
-  if (command.type === "get_state") return { ...head(command), ...stateBody(sessionId, status, inTurn, count) }
-  return { ...head(command), ...statsBody(sessionId, status, count) }
+function statusResponse({ view }: ParentSession, command: StatusQuery, message_count: number): ResponseFrame {
+  const { sessionId: session_id, status, inTurn: streaming } = view
+  const { model, usage } = status
+  const { total } = usage
+  if (command.type === "get_state") return { ...head(command), streaming, model, session_id, message_count }
+  const tokens = { input_tokens: inputTokens(total), output_tokens: total.output }
+  return { ...head(command), ...tokens, cost: total.usd, message_count, model, session_id }
 }
 
 async function queryHost(session: ParentSession, command: Exclude<QueryCommand, StatusQuery>): Promise<ResponseFrame> {
@@ -38,8 +42,16 @@ async function queryHost(session: ParentSession, command: Exclude<QueryCommand, 
       return { ...head(command), messages: messagesOf(items) }
     }
     case "get_available_models":
-      return { ...head(command), ...modelsBody(await session.query({ type: "models" })) }
+      return { ...head(command), models: (await session.query({ type: "models" })).map(modelEntry) }
     case "tools_list":
-      return { ...head(command), ...toolsBody(await session.query({ type: "tools", sessionId })) }
+      return { ...head(command), ok: true, tools: (await session.query({ type: "tools", sessionId })).map(toolEntry) }
   }
+}
+
+function modelEntry({ provider, id, name }: ModelListing) {
+  return { provider, model_id: id, model_name: name }
+}
+
+function toolEntry({ name, description, inputSchema }: OfferedTool) {
+  return { name, description, input_schema: inputSchema }
 }

@@ -81,7 +81,7 @@ describe("the session", () => {
     expect(state).not.toMatchObject({ session_id: session.id })
     parent.send({ ...go, id: "q" })
     await parent.response("q")
-    expect(parent.said).toBe("oneone")
+    expect(parent.text).toBe("oneone")
     expect(parent.names.filter((name) => name === "ready")).toHaveLength(1)
     expect(parent.left).toEqual([session.id])
   })
@@ -108,7 +108,7 @@ describe("the session", () => {
     const ended = next(session, "turn.ended")
     parent.send({ type: "abort", id: "a" })
     expect([(await ended).reason, await parent.response("a")]).toMatchObject(["interrupted", { ok: true }])
-    expect(parent.said).toBe("")
+    expect(parent.text).toBe("")
   })
 
   it("that is lost fails the turn and reports it", async () => {
@@ -199,7 +199,7 @@ describe("a parent that does not read", () => {
     expect(parent.unreadBytes).toBeLessThan(64 * 1024)
     parent.read()
     expect(await parent.response("p")).toMatchObject({ ok: true })
-    expect(parent.said === chunks.join("")).toBe(true) // as an equation it would fill the screen
+    expect(parent.text === chunks.join("")).toBe(true) // as an equation it would fill the screen
     expect(parent.names.length).toBeLessThan(1000)
   })
 

@@ -41,7 +41,7 @@ describe("a prompt", () => {
       expect(await parent.response(id)).toEqual({ type: "error", id, message: expect.stringContaining("abort first") })
     here.open()
     expect(await parent.response("p")).toMatchObject({ ok: true })
-    expect(parent.said).toBe("one two")
+    expect(parent.text).toBe("one two")
   })
 
   it("with the id of the running one is refused, and the running one still closes", async () => {

@@ -1,5 +1,6 @@
 // For tests: a door over a host in memory, and the parent that uses it.
 import type { HostPort } from "../../contract/host-port.ts"
+import { frameNames, textIn } from "../../protocols/rpc/fixtures/read-frames.ts"
 import { checkRpcEvent } from "../../protocols/rpc/generated/events.js"
 import type { ExtendedEvent, RpcEvent } from "../../protocols/rpc/frames.ts"
 import { RpcDoor, type RpcDoorOptions } from "./door.ts"
@@ -82,15 +83,11 @@ export class TestParent {
   }
 
   get names(): readonly string[] {
-    return this.frames.map((frame) => (frame.type === "message_update" ? frame.event.type : frame.type))
+    return frameNames(this.frames)
   }
 
-  get said(): string {
-    return this.frames
-      .flatMap((frame) =>
-        frame.type === "message_update" && frame.event.type === "text_delta" ? [frame.event.delta] : [],
-      )
-      .join("")
+  get text(): string {
+    return textIn(this.frames)
   }
 
   #write(text: string): boolean {

@@ -8,6 +8,7 @@ import { busyMessage, refusalMessage } from "../../protocols/rpc/errors.ts"
 import type { RpcAttachment } from "../../protocols/rpc/frames.ts"
 import { messageCount } from "../../protocols/rpc/responses.ts"
 import { ParentView, type ParentViewOptions, type PromptRequest } from "../../protocols/rpc/parent-view.ts"
+import { SeqWaiters } from "../core/seq-waiters.ts"
 import { SessionWatch } from "../core/session-watch.ts"
 import type { ParentOutbox } from "./parent-outbox.ts"
 
@@ -27,6 +28,7 @@ export class ParentSession {
   readonly #options: ParentSessionOptions
   readonly #handle: SessionHandle
   readonly #watch: SessionWatch
+  readonly #waiters = new SeqWaiters()
   #counted: { readonly seq: number; readonly messages: number } | undefined
 
   static async open(handle: SessionHandle, options: ParentSessionOptions): Promise<ParentSession> {
@@ -128,12 +130,13 @@ export class ParentSession {
   async #do(command: SessionCommand): Promise<Problem> {
     const sent = await this.#handle.send(command)
     if (sent.kind === "refused") return refusalMessage(sent.refusal)
-    await this.view.sent(sent.seq)
+    if (this.view.seq < sent.seq) await this.#waiters.until(sent.seq)
     return undefined
   }
 
   #item(item: WatchItem): void {
     this.view.item(item)
+    if (item.kind === "event") this.#waiters.reached(item.recorded.seq)
     if (item.kind === "event" && item.recorded.event.type === "turn.parked" && this.view.isStuck)
       void this.#handle.send({ type: "interrupt" }) // the wire has no way to wait for what only a person can give
     this.#options.onItem(item)

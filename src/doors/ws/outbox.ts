@@ -26,7 +26,7 @@ const TOO_SLOW = 1013
 
 export function openOutbox(socket: TextSocket, { behindBytes, outboxBytes }: WsLimits): Outbox<Frame> {
   const limit = { frames: Infinity, bytes: outboxBytes }
-  const outbox: Outbox<Frame> = new Outbox(new SocketStream(socket, behindBytes), {
+  const outbox: Outbox<Frame> = new Outbox(streamOf(socket, behindBytes), {
     limits: { reply: limit, update: limit },
     sizeOf: ({ text }) => text.length,
     join: (previous, next) => {
@@ -41,29 +41,14 @@ export function openOutbox(socket: TextSocket, { behindBytes, outboxBytes }: WsL
   return outbox
 }
 
-class SocketStream implements ClientStream<Frame> {
-  readonly #socket: TextSocket
-  readonly #behindBytes: number
-
-  constructor(socket: TextSocket, behindBytes: number) {
-    this.#socket = socket
-    this.#behindBytes = behindBytes
-  }
-
-  write(frame: Frame): void {
-    this.#socket.send(frame.text)
-  }
-
-  /** A closing socket sends nothing more: waiting for it would not end. */
-  get isBehind(): boolean {
-    return this.#socket.isOpen && this.#socket.waiting > this.#behindBytes
-  }
-
-  drained(): Promise<void> {
-    return this.#socket.drained()
-  }
-
-  get closed(): Promise<void> {
-    return this.#socket.closed
+function streamOf(socket: TextSocket, behindBytes: number): ClientStream<Frame> {
+  return {
+    write: ({ text }) => socket.send(text),
+    /** A closing socket sends nothing more: waiting for it would not end. */
+    get isBehind() {
+      return socket.isOpen && socket.waiting > behindBytes
+    },
+    drained: () => socket.drained(),
+    closed: socket.closed,
   }
 }

@@ -22,19 +22,13 @@ export type InitializeOutcome =
   | { readonly kind: "initialized"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
   | { readonly kind: "refused"; readonly reason: string }
 
-export function initializeParams({
-  release,
-  protocolVersion,
-  pluginId,
-  pluginRoot,
-  config,
-}: InitializeOptions): JsonValue {
+export function initializeParams(options: InitializeOptions): JsonValue {
   return {
-    synaps_version: release,
-    extension_protocol_version: protocolVersion,
-    plugin_id: pluginId,
-    plugin_root: pluginRoot,
-    config,
+    synaps_version: options.release,
+    extension_protocol_version: options.protocolVersion,
+    plugin_id: options.pluginId,
+    plugin_root: options.pluginRoot,
+    config: options.config,
   }
 }
 

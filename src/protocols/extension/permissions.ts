@@ -1,43 +1,32 @@
 // The permissions that a manifest may request, of all protocol versions. They limit what the host does for an extension;
 // the sandbox limits what its process can do.
-const permissions = [
-  "tools.intercept",
-  "privacy.llm_content",
-  "session.lifecycle",
-  "tools.register",
-  "providers.register",
-  "memory.read",
-  "memory.write",
-  "audio.input",
-  "audio.output",
-  "tools.transform_output",
-  "config.write",
-  "config.subscribe",
-  "context_providers.register",
-  "session.drive",
-] as const
-export type Permission = (typeof permissions)[number]
+
+/** Whether an extension with this permission is useful also without a hook. */
+const permissions = {
+  "tools.intercept": false,
+  "privacy.llm_content": false,
+  "session.lifecycle": false,
+  "tools.register": true,
+  "providers.register": true,
+  "memory.read": true,
+  "memory.write": true,
+  "audio.input": true,
+  "audio.output": true,
+  "tools.transform_output": false,
+  "config.write": true,
+  "config.subscribe": true,
+  "context_providers.register": false,
+  "session.drive": false,
+}
+export type Permission = keyof typeof permissions
 
 /** Known, and never granted. */
 export const reservedPermission = "tools.override"
 
-const known: ReadonlySet<string> = new Set(permissions)
-/** An extension with one of these is useful also without a hook. */
-const registering: ReadonlySet<Permission> = new Set([
-  "tools.register",
-  "providers.register",
-  "memory.read",
-  "memory.write",
-  "config.write",
-  "config.subscribe",
-  "audio.input",
-  "audio.output",
-] satisfies Permission[])
-
 export function isPermission(name: string): name is Permission {
-  return known.has(name)
+  return Object.hasOwn(permissions, name)
 }
 
 export function isRegistering(permission: string): boolean {
-  return isPermission(permission) && registering.has(permission)
+  return isPermission(permission) && permissions[permission]
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame, encodeItem } from "./codec.ts"
-import { houseVersions, isSpoken, notSpoken } from "./limits.ts"
+import { houseVersions, versionProblem } from "./limits.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
 
@@ -147,10 +147,9 @@ describe("versions of the house wire", () => {
   })
 
   it("are listed in the refusal of an unknown one", () => {
-    expect(isSpoken(2, [3, 2])).toBe(true)
-    expect(isSpoken(1, [3, 2])).toBe(false)
-    expect(notSpoken(1, [3, 2])).toBe("this host speaks versions 3 and 2 of the house wire, not 1")
-    expect(notSpoken(99, [1])).toBe("this host speaks version 1 of the house wire, not 99")
+    expect(versionProblem(2, [3, 2])).toBeUndefined()
+    expect(versionProblem(1, [3, 2])).toBe("this host speaks versions 3 and 2 of the house wire, not 1")
+    expect(versionProblem(99, [1])).toBe("this host speaks version 1 of the house wire, not 99")
   })
 })
 

@@ -39,17 +39,17 @@ export function decodeHostFrame(text: string): Decoded<HostFrame> {
   return { kind: "bad", id: idOf(value), what: "the host sent a line that is not a frame of the house wire" }
 }
 
-export type CheckedQuery =
-  | { readonly kind: "query"; readonly query: HostQuery }
-  | { readonly kind: "command"; readonly command: HostCommand }
-  | { readonly kind: "bad"; readonly what: string }
-
 export function checkedCommand(value: unknown): Checked<SessionCommand> {
   if (checkCommand(value)) return { kind: "ok", value }
   const type = memberOf(value, "type")
   if (!isCommandType(type)) return { kind: "bad", what: `${quoted(type)} is not a session command` }
   return { kind: "bad", what: `the command ${type} is not valid: ${faultsOf(commandChecks[type].errors ?? [])}` }
 }
+
+export type CheckedQuery =
+  | { readonly kind: "query"; readonly query: HostQuery }
+  | { readonly kind: "command"; readonly command: HostCommand }
+  | { readonly kind: "bad"; readonly what: string }
 
 /** Commands to the host come in the same frame as queries. */
 export function checkedQuery(value: unknown): CheckedQuery {

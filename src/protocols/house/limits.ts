@@ -24,11 +24,9 @@ export type HouseLimits = { readonly [Limit in keyof typeof houseLimits]: number
 /** Newest first: a new version and the one before it. */
 export const houseVersions: readonly number[] = [1]
 
-export function isSpoken(version: number, versions: readonly number[] = houseVersions): boolean {
-  return versions.includes(version)
-}
-
-export function notSpoken(version: number, versions: readonly number[] = houseVersions): string {
+/** Why the host does not speak a version; undefined if it does. */
+export function versionProblem(version: number, versions: readonly number[] = houseVersions): string | undefined {
+  if (versions.includes(version)) return undefined
   const [newest, before] = versions
   const spoken = before === undefined ? `version ${newest}` : `versions ${newest} and ${before}`
   return `this host speaks ${spoken} of the house wire, not ${version}`

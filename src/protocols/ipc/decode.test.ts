@@ -7,7 +7,7 @@ import {
   encodeMetadata,
   encodeViewerMessage,
 } from "./codec.ts"
-import { verdicts, type Verdict } from "./fixtures/verdicts.ts"
+import { verdicts, type Verdict } from "../fixtures/verdicts.ts"
 import {
   isBlank,
   decodeAgentMessage,
@@ -34,6 +34,8 @@ function roundTrip({ kind, frame }: Verdict): string | undefined {
       return written(decodeHandshakeResponse(frame), encodeHandshakeResponse)
     case "agent_metadata":
       return written(decodeMetadata(frame), encodeMetadata)
+    default:
+      throw new Error(`no kind for ${frame}`)
   }
 }
 
@@ -55,14 +57,14 @@ const what = (text: string) => {
 }
 
 describe("a line", () => {
-  it.each(verdicts("verdicts"))("is read as the protocol's own types read it: $kind $frame", (verdict) => {
+  it.each(verdicts("ipc", "verdicts"))("is read as the protocol's own types read it: $kind $frame", (verdict) => {
     const line = roundTrip(verdict)
     expect(line === undefined ? undefined : rounded(JSON.parse(line))).toEqual(
       verdict.accepted ? rounded(verdict.written) : undefined,
     )
   })
 
-  it.each(verdicts("stricter"))("is rejected where the original is lenient: $kind $frame", (verdict) => {
+  it.each(verdicts("ipc", "stricter"))("is rejected where the original is lenient: $kind $frame", (verdict) => {
     expect([verdict.accepted, roundTrip(verdict)]).toEqual([true, undefined])
   })
 

@@ -19,12 +19,9 @@ function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 export const ToolMode = z.union([z.enum(["Full", "Smart", "Core", "None"]), z.strictObject({ Explicit: texts })])
 export type ToolMode = z.infer<typeof ToolMode>
 
-export const ResourceLockType = LockType
-export type ResourceLockType = z.infer<typeof ResourceLockType>
-
 export const LockInfo = z.object({
   agent_id: text,
-  resource_type: ResourceLockType,
+  resource_type: LockType,
   scope: text,
   description: text,
   status: text,
@@ -68,7 +65,7 @@ export type Handshake = z.infer<typeof Handshake>
 export const HandshakeResponse = z.object({ accepted: flag, session_id: text, session_token: option, error: option })
 export type HandshakeResponse = z.infer<typeof HandshakeResponse>
 
-const lock = { resource_type: ResourceLockType, scope: text }
+const lock = { resource_type: LockType, scope: text }
 const signal = { signal: z.enum(["parent_exiting", "shutdown", "detached"]), parent_session_id: text }
 /** May be absent, but not null. */
 const contextFiles = texts.optional()
@@ -97,6 +94,10 @@ export const ViewerMessage = z.discriminatedUnion("type", [
   frame("plan_mode_sync_request", {}),
 ])
 export type ViewerMessage = z.infer<typeof ViewerMessage>
+export type ViewerMessages = {
+  [Type in ViewerMessage["type"]]: Extract<ViewerMessage, { type: Type }> & { type: Type }
+}
+export type MessageOf<Type extends ViewerMessage["type"]> = ViewerMessages[Type]
 
 const messages = z.array(DisplayMessage)
 

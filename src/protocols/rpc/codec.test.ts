@@ -1,19 +1,22 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { verdicts } from "./fixtures/verdicts.ts"
+import { verdicts } from "../fixtures/verdicts.ts"
 import { decodeCommand, type Decoded, encodeDelta, encodeFrame, type DeltaEvent } from "./codec.ts"
 
 const line = (text: string) => ({ kind: "line", text }) as const
 const take = (value: unknown, extended = false): Decoded => decodeCommand(line(JSON.stringify(value)), extended)
 
 describe("a line from the parent", () => {
-  it.each(verdicts("commands"))("is accepted as by the protocol's own types: $frame", ({ frame, accepted }) => {
+  it.each(verdicts("rpc", "commands"))("is accepted as by the protocol's own types: $frame", ({ frame, accepted }) => {
     expect(decodeCommand(line(frame), false).kind).toBe(accepted ? "command" : "bad")
   })
 
-  it.each(verdicts("lenient"))("is accepted where the original would refuse it: $frame", ({ frame, accepted }) => {
-    expect([accepted, decodeCommand(line(frame), false).kind]).toEqual([false, "command"])
-  })
+  it.each(verdicts("rpc", "lenient"))(
+    "is accepted where the original would refuse it: $frame",
+    ({ frame, accepted }) => {
+      expect([accepted, decodeCommand(line(frame), false).kind]).toEqual([false, "command"])
+    },
+  )
 
   it("that is blank is ignored", () => {
     for (const blank of ["", " ", "\t \t", "\u00a0"])

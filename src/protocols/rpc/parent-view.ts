@@ -47,7 +47,6 @@ export class ParentView {
   #seq: number
   #turn: OwnTurn | undefined
   #compaction: RequestedCompaction | undefined
-  #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
   constructor(sessionId: SessionId, seq: number, status: SessionStatus, options: ParentViewOptions) {
     this.sessionId = sessionId
@@ -106,12 +105,6 @@ export class ParentView {
     this.#compaction = undefined
   }
 
-  /** Resolves when the parent was sent the event with this number; undefined when it already was. */
-  sent(seq: number): Promise<void> | undefined {
-    if (this.#seq >= seq) return undefined
-    return new Promise((resolve) => this.#waiting.push({ seq, resolve }))
-  }
-
   /** Some deltas were left out. */
   gap(): void {
     this.#turn?.view.gap()
@@ -136,7 +129,6 @@ export class ParentView {
     this.#status = foldStatus(this.#status, recorded)
     this.#seq = recorded.seq
     this.#encode(recorded)
-    this.#wake()
   }
 
   #encode(recorded: Recorded): void {
@@ -155,9 +147,8 @@ export class ParentView {
           this.#compaction.compactionId ??= event.compactionId
         return
       case "context.compacted":
-        return this.#compacted(event)
       case "compaction.failed":
-        return this.#compactionFailed(event)
+        return this.#compactionEnded(event)
       default:
         if (this.#turn?.turnId !== undefined) this.#turn.view.event(recorded)
     }
@@ -204,18 +195,12 @@ export class ParentView {
     else sink.frame(isCancelled ? { ...head, ok: true, cancelled: true } : { ...head, ok: true })
   }
 
-  #compacted({ compactionId, summary }: EventOf<"context.compacted">): void {
-    const compaction = this.#compaction
-    if (compaction === undefined || compaction.compactionId !== compactionId) return
+  #compactionEnded(event: EventOf<"context.compacted" | "compaction.failed">): void {
+    if (this.#compaction === undefined || this.#compaction.compactionId !== event.compactionId) return
+    const { id } = this.#compaction
     this.#compaction = undefined
-    this.#options.sink.frame({ type: "response", id: compaction.id, command: "compact", ok: true, summary })
-  }
-
-  #compactionFailed({ compactionId, error }: EventOf<"compaction.failed">): void {
-    const compaction = this.#compaction
-    if (compaction === undefined || compaction.compactionId !== compactionId) return
-    this.#compaction = undefined
-    this.#options.sink.frame(errorFrame(compaction.id, error))
+    if (event.type === "compaction.failed") return this.#options.sink.frame(errorFrame(id, event.error))
+    this.#options.sink.frame({ type: "response", id, command: "compact", ok: true, summary: event.summary })
   }
 
   #lost(refusal: Refusal): void {
@@ -231,14 +216,6 @@ export class ParentView {
 
   #ownTurn(request: PromptRequest | undefined): OwnTurn {
     return { request, view: new TurnView(this.sessionId, this.#options), turnId: undefined, failure: undefined }
-  }
-
-  #wake(): void {
-    if (this.#waiting.length === 0) return
-    const due = this.#waiting.filter(({ seq }) => seq <= this.#seq)
-    if (due.length === 0) return
-    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#seq)
-    for (const { resolve } of due) resolve()
   }
 }
 

@@ -1,36 +1,8 @@
-// Answers of the host port as response bodies of this protocol: state, statistics, usage and messages.
-import type { SessionId } from "../../contract/ids.ts"
-import type { ModelListing, OfferedTool } from "../../contract/views/host.ts"
-import type { SessionStatus } from "../../contract/views/status.ts"
+// Values of the host port in the form of this protocol: token counts, and the context as `get_messages` lists it.
 import type { ResponseBodies, TurnUsage } from "./frames.ts"
 import type { Usage, Attachment, JsonValue } from "../../contract/values.ts"
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../contract/views/context.ts"
-
-export function stateBody(sessionId: SessionId, { model }: SessionStatus, streaming: boolean, message_count: number) {
-  return { streaming, model, session_id: sessionId, message_count } satisfies ResponseBodies["get_state"]
-}
-
-export function statsBody(sessionId: SessionId, { model, usage }: SessionStatus, message_count: number) {
-  const { total } = usage
-  return {
-    input_tokens: inputTokens(total),
-    output_tokens: total.output,
-    cost: total.usd,
-    message_count,
-    model,
-    session_id: sessionId,
-  } satisfies ResponseBodies["get_session_stats"]
-}
-
-export function toolsBody(offered: readonly OfferedTool[]): ResponseBodies["tools_list"] {
-  const tools = offered.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
-  return { ok: true, tools }
-}
-
-export function modelsBody(listed: readonly ModelListing[]): ResponseBodies["get_available_models"] {
-  return { models: listed.map(({ provider, id, name }) => ({ provider, model_id: id, model_name: name })) }
-}
 
 export function turnUsage(usage: Usage, model: string | undefined): TurnUsage {
   const { cacheWrite5m, cacheWrite1h } = usage
@@ -45,7 +17,7 @@ export function turnUsage(usage: Usage, model: string | undefined): TurnUsage {
 }
 
 /** Tokens read from or written to the provider's cache are not counted as input. */
-function inputTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
+export function inputTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
   return Math.max(0, input - cacheRead - cacheWrite5m - cacheWrite1h)
 }
 

@@ -2,6 +2,7 @@
 // in which clients expect to be refused; whether a session exists is checked later, by the door.
 import type { CommandOf } from "../../contract/commands.ts"
 import { limits } from "../../contract/limits.ts"
+import { boundedName } from "../../contract/text/text.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"
 import { filesIn, imagesIn } from "./attachments.ts"
 import { errors, type WsError } from "./errors.ts"
@@ -120,9 +121,9 @@ function contactIn(fields: Fields): Contact {
   const email = fields.string("userEmail")
   const phone = fields.object("metadata")?.string("userPhone")
   return {
-    ...(name === undefined ? {} : { name: bounded(name) }),
-    ...(email === undefined ? {} : { email: bounded(email) }),
-    ...(phone === undefined ? {} : { phone: bounded(phone) }),
+    ...(name === undefined ? {} : { name: boundedName(name) }),
+    ...(email === undefined ? {} : { email: boundedName(email) }),
+    ...(phone === undefined ? {} : { phone: boundedName(phone) }),
   }
 }
 
@@ -133,8 +134,4 @@ function supportsIn(fields: Fields): string[] | undefined {
     ?.filter((entry: JsonValue) => typeof entry === "string")
     .slice(0, MAX_SUPPORTS)
     .map((name) => name.slice(0, MAX_SUPPORT_LENGTH).toWellFormed())
-}
-
-function bounded(text: string): string {
-  return text.slice(0, limits.nameLength).toWellFormed()
 }
