@@ -6,7 +6,6 @@ import type { SessionOptions } from "../contract/session-options.ts"
 import type { Pass } from "../doors/house/connection.ts"
 import type { LoadedDoor } from "../doors/core/door.ts"
 import { doors } from "../doors/table.ts"
-import { linesOn } from "../transports/websocket-server-lines.ts"
 import type { Upgrade } from "./http/http-server.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
 import type { WsDoor } from "../doors/ws/door.ts"
@@ -18,7 +17,7 @@ import type { Keyring } from "../identity/keyring.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
-import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
+import { linesOn, openUpgrades, type Upgrades } from "../transports/websocket.ts"
 import type { AccessLog } from "./monitoring/access-log.ts"
 import { admission } from "./access/admission.ts"
 import type { AccessControl } from "./access/access-control.ts"
@@ -69,10 +68,7 @@ export class NetworkDoor {
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
   readonly #houseUpgrades: Upgrades
-  readonly #log: AccessLog
-  readonly #access: AccessControl
-  readonly #keys: Keyring
-  readonly #release: string
+  readonly #options: NetworkDoorOptions
   readonly #meters = new Meters(Date.now)
   #metrics: Promise<Metrics> | undefined
 
@@ -82,13 +78,10 @@ export class NetworkDoor {
   }
 
   private constructor({ house, ws }: LoadedDoors, options: NetworkDoorOptions) {
-    const { home, config, served, place, log, access, keys, release } = options
+    const { home, config, served, place, log, access } = options
     this.served = served
+    this.#options = options
     this.#house = house
-    this.#release = release
-    this.#log = log
-    this.#access = access
-    this.#keys = keys
     const warn = (message: string) => log.write({ event: "warning", message })
     this.#meters.attend(served.host)
     this.#adoption = new SessionAdoption(served.host, { now: Date.now, warn })
@@ -127,9 +120,9 @@ export class NetworkDoor {
       const connection = `con_${newId()}`
       const { principal } = caller
       this.#meters.connections += 1
-      this.#log.write({ event: "connected", connection, principal })
+      this.#options.log.write({ event: "connected", connection, principal })
       const stay = atTime(expiresAt, Date.now, () => connected.close(1008, "the token has expired"))
-      void connected.closed.then(stay).then(() => this.#log.write({ event: "closed", connection, principal }))
+      void connected.closed.then(stay).then(() => this.#options.log.write({ event: "closed", connection, principal }))
       return this.#door.connect(connection, connected, caller)
     })
   }
@@ -140,7 +133,7 @@ export class NetworkDoor {
     const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
-      void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
+      void connected.closed.then(() => this.#options.log.write({ event: "closed", connection }))
       const liftLimit = limitFirstFrame(socket)
       const admit = async (key: string | undefined) => {
         const pass = await this.#passFor(key, connection)
@@ -152,7 +145,7 @@ export class NetworkDoor {
         by: { principal: "nobody", door: "house" },
         host: hostId,
         role,
-        release: this.#release,
+        release: this.#options.release,
         admit,
       }
       return linesOn(connected, (lines) => this.#house.open(lines, options))
@@ -160,10 +153,11 @@ export class NetworkDoor {
   }
 
   async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
-    const principalWith = (token: string) => this.#access.principalWith(token)
-    const pass = await nativeAccess({ port: this.served.port, keys: this.#keys, principalWith, now: Date.now }, key)
+    const { access, keys, log } = this.#options
+    const principalWith = (token: string) => access.principalWith(token)
+    const pass = await nativeAccess({ port: this.served.port, keys, principalWith, now: Date.now }, key)
     const outcome = pass === undefined ? "key.bad" : "ok"
-    this.#log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
+    log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
     return pass
   }
 

@@ -1,9 +1,11 @@
-// Text frames over WebSocket, on the upgrades of an HTTP server. A frame that is too large closes its own socket only; a
-// peer that has vanished is detected by pings.
+// Text frames over WebSocket, on the upgrades of an HTTP server; for a door that reads lines, one frame is one line. A
+// frame that is too large closes its own socket only; a peer that has vanished is detected by pings.
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type RawData, type WebSocket } from "ws"
 import type { BudgetHolder, FrameBudget } from "./frame-budget.ts"
+import type { Line } from "./framing/lines.ts"
+import type { LineConnection, OnConnection } from "./line-connection.ts"
 
 export interface TextSocket {
   send(text: string): void
@@ -16,10 +18,8 @@ export interface TextSocket {
   close(code: number, reason: string): void
 }
 
-/** A socket that can stop reading, which slows its sender down. */
-export interface FlowingSocket extends TextSocket {
-  pause(): void
-  resume(): void
+/** An accepted socket, which is also a connection of lines. */
+export interface FlowingSocket extends TextSocket, LineConnection {
   /** Allows frames of the full size from now on. */
   raiseFrameLimit(): void
 }
@@ -86,6 +86,14 @@ export function openUpgrades(options: UpgradeOptions): Upgrades {
   }
 }
 
+const noText: Line = { kind: "not-utf8" }
+
+/** Reads the frames of an accepted socket as lines. */
+export function linesOn(socket: FlowingSocket, onConnection: OnConnection): OnText {
+  const onLine = onConnection(socket)
+  return (text) => onLine(text === undefined ? noText : { kind: "line", text })
+}
+
 const tooLarge = 1009
 const tryLater = 1013
 /** Bytes that a client's control frame has besides its data. */
@@ -141,6 +149,9 @@ class UnfinishedFrame implements BudgetHolder {
   }
 }
 
+/** The same bytes go to many clients: their text is decoded once. */
+const texts = new WeakMap<Uint8Array, string>()
+
 /** A class instead of closures, because there are thousands of them. */
 class UpgradedSocket implements FlowingSocket {
   readonly closed: Promise<void>
@@ -170,8 +181,23 @@ class UpgradedSocket implements FlowingSocket {
     this.#webSocket.send(text)
   }
 
-  drained(): Promise<void> {
-    return drained(this.#webSocket)
+  sendBytes(line: Uint8Array): void {
+    const text = texts.get(line) ?? Buffer.from(line).toString("utf8").trimEnd()
+    texts.set(line, text)
+    this.send(text)
+  }
+
+  /** Polls, because the library has no event for it. */
+  async drained(): Promise<void> {
+    while (this.isOpen && this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+  }
+
+  end(): void {
+    this.close(1000, "bye")
+  }
+
+  destroy(): void {
+    this.close(1011, "cut off")
   }
 
   close(code: number, reason: string): void {
@@ -208,15 +234,6 @@ function ignore(): void {
 function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString("utf8")
   return Array.isArray(data) ? Buffer.concat(data).toString("utf8") : Buffer.from(data).toString("utf8")
-}
-
-/** Polls, because the library has no event for it. */
-async function drained(webSocket: WebSocket): Promise<void> {
-  while (webSocket.readyState === webSocket.OPEN && webSocket.bufferedAmount > 0) await pause()
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, lookEveryMs))
 }
 
 function closeSoon(webSocket: WebSocket, code: number, reason: string): Promise<void> {

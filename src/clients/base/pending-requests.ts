@@ -4,8 +4,9 @@ import { onAbort } from "./abort.ts"
 import { Fault } from "./fault.ts"
 
 export interface WaitOptions {
-  /** Milliseconds; 0 or nothing waits without a limit. */
+  /** Milliseconds; 0 waits without a limit. */
   readonly timeoutMs?: number | undefined
+  /** Rejects the promise with its reason; a late response is ignored. */
   readonly signal?: AbortSignal | undefined
 }
 

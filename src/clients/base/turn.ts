@@ -8,20 +8,14 @@ export class TurnState<Event, Result> {
   readonly events: EventQueue<Event>
   readonly #result = Promise.withResolvers<Result>()
   readonly #over = Promise.withResolvers<void>()
+  readonly result: Promise<Result> = this.#result.promise
+  /** Resolves at the end, also after a fault. */
+  readonly over: Promise<void> = this.#over.promise
   #isOver = false
 
   constructor(events: EventQueue<Event>) {
     this.events = events
-    this.#result.promise.catch(() => {}) // a caller that does not await it is not at fault
-  }
-
-  get result(): Promise<Result> {
-    return this.#result.promise
-  }
-
-  /** Resolves at the end, also after a fault. */
-  get over(): Promise<void> {
-    return this.#over.promise
+    this.result.catch(() => {}) // a caller that does not await it is not at fault
   }
 
   get isOver(): boolean {

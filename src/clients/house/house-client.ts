@@ -73,6 +73,8 @@ export class HouseClient implements HostPort {
   readonly #requests = new Requests((frame) => this.#write(frame))
   readonly #watches = new Map<SessionId, SessionWatch>()
   readonly #closed = Promise.withResolvers<Refusal>()
+  /** Resolves when the connection is closed, with the host's reason or `host.gone`. */
+  readonly closed: Promise<Refusal> = this.#closed.promise
   #connection: LineConnection | undefined
   #host: HostGreeting | undefined
   #closeReason: Refusal | undefined
@@ -103,11 +105,6 @@ export class HouseClient implements HostPort {
   /** The host's id, role, release and process. */
   get host(): HostGreeting | undefined {
     return this.#host
-  }
-
-  /** Resolves when the connection is closed, with the host's reason or `host.gone`. */
-  get closed(): Promise<Refusal> {
-    return this.#closed.promise
   }
 
   /** The connection identifies the caller; only hosts set `who` for another one. */

@@ -1,4 +1,5 @@
 // Options of a viewer and their defaults.
+import type { WaitOptions } from "../base/pending-requests.ts"
 import type { ViewerEvent } from "./viewer-events.ts"
 
 /** The path of a socket, or the id of an agent in a folder. */
@@ -30,12 +31,8 @@ export interface ReconnectOptions {
   readonly mostDelayMs?: number
 }
 
-export interface AskOptions {
-  /** Milliseconds; 0 waits without a limit. Default 30,000. */
-  readonly timeoutMs?: number | undefined
-  /** Rejects the promise with its reason; a late answer is ignored. */
-  readonly signal?: AbortSignal | undefined
-}
+/** Default of `timeoutMs`: 30,000. */
+export type AskOptions = WaitOptions
 
 export interface SayOptions {
   /** Files for the agent: absolute, or relative to the agent's folder. */

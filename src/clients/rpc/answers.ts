@@ -1,5 +1,6 @@
 // Reads responses as real children write them: some omit `ok` or a summary, some list models as plain names. A missing
 // required field is a fault.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { Response } from "./child/read-event.ts"
 import { RpcBadAnswer } from "./faults.ts"
@@ -114,8 +115,7 @@ function isList(value: unknown): value is readonly JsonValue[] {
 }
 
 function field(value: JsonValue, name: string): JsonValue | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  return Object.entries(value).find(([key]) => key === name)?.[1]
+  return isJsonObject(value) ? value[name] : undefined
 }
 
 function number(response: Response, name: string): number {

@@ -1,5 +1,6 @@
 // Options of a child and their defaults.
 import type { RpcAttachment } from "../../protocols/rpc/frames.ts"
+import type { WaitOptions } from "../base/pending-requests.ts"
 import type { CommandLineOptions } from "./child/command-line.ts"
 import type { ChildEnd } from "./faults.ts"
 
@@ -48,12 +49,7 @@ export const defaultTimeouts: Timeouts = {
   termMs: 1000,
 }
 
-export interface CommandOptions {
-  /** Milliseconds; 0 waits without a limit. */
-  readonly timeoutMs?: number | undefined
-  /** Rejects the promise with its reason; a late response is ignored. */
-  readonly signal?: AbortSignal | undefined
-}
+export type CommandOptions = WaitOptions
 
 export interface TurnOptions {
   /** Milliseconds until the turn is aborted and rejects with `RpcTimeout`. Default: no limit. */

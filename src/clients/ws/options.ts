@@ -1,4 +1,5 @@
 // Options of a session and their defaults.
+import type { WaitOptions } from "../base/pending-requests.ts"
 import type { WebSocketClass } from "./connection/text-socket.ts"
 import type { Confirmation } from "./turns/turn-events.ts"
 
@@ -66,11 +67,7 @@ export interface Limits {
   readonly waitingBytes: number
 }
 
-export interface RequestOptions {
-  /** Milliseconds; 0 waits without a limit. */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
-}
+export type RequestOptions = WaitOptions
 
 export interface ConfirmOptions extends RequestOptions {
   /** The card that the user answered. Default: the one that is pending when `confirm` is called. */

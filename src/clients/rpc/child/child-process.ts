@@ -8,10 +8,10 @@ import type { ChildEnd } from "../faults.ts"
 
 export interface ProcessOptions {
   readonly commandLine: readonly [string, ...string[]]
-  readonly cwd: string | undefined
-  readonly env: NodeJS.ProcessEnv | undefined
+  readonly cwd?: string | undefined
+  readonly env?: NodeJS.ProcessEnv | undefined
   readonly onOutput: (chunk: Uint8Array) => void
-  readonly onStderr: ((text: string) => void) | undefined
+  readonly onStderr?: ((text: string) => void) | undefined
 }
 
 export interface StopWaits {

@@ -16,6 +16,8 @@ export class RestartingChild {
   readonly #flow: Flow
   readonly #onEvent: OnEvent
   readonly #ended = Promise.withResolvers<ChildEnd>()
+  /** Resolves when no further child follows. */
+  readonly ended: Promise<ChildEnd> = this.#ended.promise
   #child: RpcChild
   #ready: Ready | undefined
   #model: string | undefined
@@ -29,7 +31,7 @@ export class RestartingChild {
     this.#onEvent = onEvent
     this.#model = options.model
     this.#child = this.#start(options.continue)
-    this.#ended.promise.catch(() => {}) // reported to its caller
+    this.ended.catch(() => {}) // reported to its caller
   }
 
   /** The current child, when it is ready. */
@@ -46,11 +48,6 @@ export class RestartingChild {
   /** Session and model of the newest child that was ready. */
   get ready(): Ready | undefined {
     return this.#ready
-  }
-
-  /** Resolves when no further child follows. */
-  get ended(): Promise<ChildEnd> {
-    return this.#ended.promise
   }
 
   /** A restart continues this session from now on. */
@@ -76,17 +73,13 @@ export class RestartingChild {
   async #close(): Promise<ChildEnd> {
     this.#flow.openPermanently()
     await this.#stop(this.#child, new RpcClosed())
-    return this.#ended.promise
+    return this.ended
   }
 
   #start(sessionId: string | undefined): RpcChild {
-    const { cwd, env, onStderr, onNoise } = this.#options
     const child = new RpcChild({
+      ...this.#options,
       commandLine: commandLine({ ...this.#options, continue: sessionId, model: this.#model }),
-      cwd,
-      env,
-      onStderr,
-      onNoise,
       onEvent: this.#onEvent,
       flow: this.#flow,
       readyMs: this.timeouts.readyMs,

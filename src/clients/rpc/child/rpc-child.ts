@@ -21,7 +21,7 @@ export interface ChildOptions extends Omit<ProcessOptions, "onOutput"> {
   readonly flow: Flow
   readonly readyMs: number
   readonly onEvent: (event: ChildEvent, weight: number) => void
-  readonly onNoise: ((what: string) => void) | undefined
+  readonly onNoise?: ((what: string) => void) | undefined
 }
 
 /** Bytes in a line of output: a history is one line. */

@@ -32,6 +32,8 @@ export class TextSocket {
   readonly #options: SocketOptions
   readonly #socket: WebSocketLike
   readonly #opened = Promise.withResolvers<void>()
+  /** Rejects when the connection cannot be opened. */
+  readonly opened: Promise<void> = this.#opened.promise
   readonly #ended = Promise.withResolvers<SocketEnd>()
   #isOpen = false
   #isOver = false
@@ -39,7 +41,7 @@ export class TextSocket {
   constructor(url: string, options: SocketOptions) {
     this.#options = options
     this.#socket = new options.WebSocket(url)
-    this.#opened.promise.catch(() => {}) // reported by `opened`
+    this.opened.catch(() => {}) // reported to its caller
     const timer = setTimeout(() => this.drop("the server did not accept in time"), options.connectMs)
     void this.#ended.promise.then(() => clearTimeout(timer))
     this.#socket.addEventListener("open", () => {
@@ -53,11 +55,6 @@ export class TextSocket {
     })
     this.#socket.addEventListener("close", ({ code, reason }) => this.#end({ code, reason }))
     this.#socket.addEventListener("error", () => {}) // a close event follows
-  }
-
-  /** Rejects when the connection cannot be opened. */
-  get opened(): Promise<void> {
-    return this.#opened.promise
   }
 
   get waitingBytes(): number {

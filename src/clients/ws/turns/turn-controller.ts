@@ -13,7 +13,7 @@ import type { Limits, Resend, SendOptions, Timeouts } from "../options.ts"
 import { OpenTurn } from "./open-turn.ts"
 import { OpenTurns } from "./open-turns.ts"
 import { resumeTurn, type ResumeContext } from "./resume-turn.ts"
-import { Turn, type TurnControls } from "./turn.ts"
+import { Turn } from "./turn.ts"
 
 export interface TurnControllerOptions {
   readonly timeouts: Timeouts
@@ -28,24 +28,20 @@ const MAX_EXPIRED = 100
 
 export class TurnController {
   readonly #link: SessionLink
+  readonly #requests: Requests
   readonly #options: TurnControllerOptions
   readonly #turns: OpenTurns
   readonly #handles = new WeakMap<OpenTurn, Turn>()
   readonly #over = new AbortController()
   /** Turns that reached their time limit while there was no connection to cancel them on. */
   readonly #expired = new Set<string>()
-  readonly #controls: TurnControls
   readonly #resume: ResumeContext
 
   constructor(link: SessionLink, requests: Requests, options: TurnControllerOptions) {
     this.#link = link
+    this.#requests = requests
     this.#options = options
     this.#turns = new OpenTurns(options.limits, (turn) => options.onJoined(this.#handle(turn)))
-    this.#controls = {
-      cancel: (turn) => this.#cancel(turn),
-      send: (...request) => requests.send(...request),
-      sendIf: (...request) => requests.sendIf(...request),
-    }
     const newest = { limit: 100 }
     this.#resume = {
       timeouts: options.timeouts,
@@ -186,7 +182,7 @@ export class TurnController {
   }
 
   #handle(turn: OpenTurn): Turn {
-    const handle = this.#handles.get(turn) ?? new Turn(turn, this.#controls)
+    const handle = this.#handles.get(turn) ?? new Turn(turn, this.#requests, (own) => this.#cancel(own))
     this.#handles.set(turn, handle)
     return handle
   }

@@ -2,31 +2,25 @@
 // its result can be awaited without reading the events.
 import { interactionKinds, readValues } from "../../../contract/rules/interactions.ts"
 import type { InteractionKind, JsonValue } from "../../../contract/values.ts"
-import type { ActionName } from "../../../protocols/ws/actions.ts"
 import { TurnReader } from "../../base/turn.ts"
 import type { FrameFields } from "../connection/connection.ts"
+import type { Requests } from "../connection/requests.ts"
 import { ClientFault, InteractionInvalid } from "../faults.ts"
 import type { ConfirmOptions, RequestOptions } from "../options.ts"
 import type { OpenTurn } from "./open-turn.ts"
 import type { Confirmation, Interaction, TurnEvent, TurnResult } from "./turn-events.ts"
 
-/** What a turn needs from its session. */
-export interface TurnControls {
-  cancel(turn: OpenTurn): void
-  send(action: ActionName, fields: FrameFields, options: RequestOptions): Promise<unknown>
-  /** Sends only while pending: on the next connection another card may be pending. */
-  sendIf(isPending: () => boolean, action: ActionName, fields: FrameFields, options: RequestOptions): Promise<unknown>
-}
-
 /** Iterating throws what `result` rejects with. */
 export class Turn extends TurnReader<TurnEvent> {
   readonly #open: OpenTurn
-  readonly #controls: TurnControls
+  readonly #requests: Requests
+  readonly #cancel: (turn: OpenTurn) => void
 
-  constructor(open: OpenTurn, controls: TurnControls) {
+  constructor(open: OpenTurn, requests: Requests, cancel: (turn: OpenTurn) => void) {
     super(open.events, () => new ClientFault("the events of a turn can be read once"))
     this.#open = open
-    this.#controls = controls
+    this.#requests = requests
+    this.#cancel = cancel
   }
 
   /** The server's id of the turn, on every connection. */
@@ -55,7 +49,7 @@ export class Turn extends TurnReader<TurnEvent> {
 
   /** Resolves when the turn is over, with `TurnCancelled` unless it ended first. */
   async cancel(): Promise<void> {
-    this.#controls.cancel(this.#open)
+    this.#cancel(this.#open)
     await this.#open.over
   }
 
@@ -65,7 +59,7 @@ export class Turn extends TurnReader<TurnEvent> {
    */
   async confirm(approved: boolean, { card: given, ...options }: ConfirmOptions = {}): Promise<void> {
     const card = given ?? this.asked
-    await this.#controls.sendIf(() => this.asked === card, "confirm_tool_action", { approved }, options)
+    await this.#requests.sendIf(() => this.asked === card, "confirm_tool_action", { approved }, options)
     this.#open.closeCard(card)
   }
 
@@ -83,7 +77,7 @@ export class Turn extends TurnReader<TurnEvent> {
   async #submit(answer: FrameFields, options: RequestOptions): Promise<void> {
     const card = this.#interaction()
     const { interactionId, kind } = card
-    await this.#controls.send("submit_interaction", { interactionId, kind, ...answer }, options)
+    await this.#requests.send("submit_interaction", { interactionId, kind, ...answer }, options)
     this.#open.closeCard(card)
   }
 
