@@ -1,13 +1,12 @@
 // Makes dist/, which the package ships instead of src/: `npm run build`. The checkout runs src/ and needs dist/ only for
 // programs that import `turnhouse/NAME`. With `--if-changed` it does nothing when src/ is older than dist/, and leaves out
 // the types, which take longer than the rest.
-import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { cpSync, existsSync, globSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { bundle } from "./build/bundle.ts"
 import { writeDeclarations } from "./build/declarations.ts"
 import { thirdPartyLicences } from "./build/licences.ts"
-import { copied } from "./build/own-files.ts"
 import { bundles, root } from "./build/programs.ts"
 
 const dist = join(root, "dist")
@@ -28,19 +27,14 @@ async function build(): Promise<void> {
   const programs = Object.assign({}, ...parts.map((part) => part.programs))
   try {
     const modules: string[] = []
-    for (const part of parts) modules.push(...(await bundle(part, programs, folder)))
-    for (const [from, to] of Object.entries(copied)) copyInto(join(root, from), join(folder, to.replace("dist/", "")))
+    for (const part of parts) modules.push(...(await bundle(part, folder)))
+    cpSync(join(root, "spec/schemas"), join(folder, "schemas"), { recursive: true })
     if (!isOptional) writeDeclarations(folder, programs)
     writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
     replaceFolder(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function copyInto(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true })
-  copyFileSync(from, to)
 }
 
 /** By rename, so that a program that starts meanwhile never imports half of a build. */

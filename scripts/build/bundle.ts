@@ -3,21 +3,23 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type OutputChunk, rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
-import { ownFiles } from "./own-files.ts"
 import { root, type Bundle, type Programs } from "./programs.ts"
 
 /** Not bundled: packages with machine code, and those that are installed when they are needed. */
 const external = [/^node:/, "koffi", "@vscode/ripgrep", /^@energetic-ai\//]
 
+const missingInNode20 = {
+  "Promise.withResolvers": [join(root, "scripts/build/with-resolvers.ts"), "withResolvers"] as [string, string],
+}
+
 /** Writes the files into `folder`; returns the modules that they contain. */
-export async function bundle({ target, programs }: Bundle, all: Programs, folder: string): Promise<readonly string[]> {
+export async function bundle({ target, programs }: Bundle, folder: string): Promise<readonly string[]> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(programs).map(([file, source]) => [file, join(root, source)])),
     cwd: root,
     external,
     platform: "node",
-    transform: { target },
-    plugins: [ownFiles(all)],
+    transform: { target, inject: target === "node20" ? missingInNode20 : {} },
     onLog: (_level, { message }) => {
       throw new Error(message)
     },
@@ -35,7 +37,7 @@ export async function bundle({ target, programs }: Bundle, all: Programs, folder
   return chunks.flatMap(({ moduleIds }) => moduleIds)
 }
 
-/** Every file is one folder below dist/, so that the paths in own-files.ts hold for all of them. */
+/** Shared modules go where the first program is: every file is one folder below dist/. */
 function chunkFolder(programs: Programs): string {
   const [first = ""] = Object.keys(programs)
   return first.slice(0, first.indexOf("/"))

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
+const isSource = import.meta.url.endsWith(".ts")
+
 /** The folder of package.json. Found by search: a build may move this module. */
 export const programFolder = nearestPackage(dirname(fileURLToPath(import.meta.url)))
 
@@ -14,11 +16,10 @@ export const entryFile = join(programFolder, "bin/turnhouse.mjs")
 export const launcherFile = join(programFolder, "bin/turnhouse")
 
 /** JSON Schema of the configuration. */
-export const configSchemaFile = join(programFolder, "spec/schemas/config.json")
+export const configSchemaFile = join(programFolder, isSource ? "spec" : "dist", "schemas/config.json")
 
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
-  const isSource = import.meta.url.endsWith(".ts")
   return pathToFileURL(join(programFolder, isSource ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
 }
 

@@ -2,7 +2,9 @@
 // an installation.
 import { registerHooks } from "node:module"
 
-const sdk = new URL("./index.ts", import.meta.url).href
+/** In a checkout beside this module; in an installed package among the libraries. */
+const place = import.meta.url.endsWith(".ts") ? "./index.ts" : "../clients/extension.js"
+const sdk = new URL(place, import.meta.url).href
 
 registerHooks({
   resolve: (specifier, context, next) =>
