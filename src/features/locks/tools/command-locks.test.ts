@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { commandLocks, fileLocks } from "./command-locks.ts"
+import { commandLocks } from "./command-locks.ts"
+import { fileLocks } from "./file-locks.ts"
 
 function project(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "call-locks-")))

@@ -1,7 +1,7 @@
-// Which locks a shell command or a written file needs. Scopes are real paths, with symbolic links resolved.
+// Which locks a shell command needs. Scopes are real paths, with symbolic links resolved.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import { basename, dirname, join, extname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { locksOfCommand } from "./commands/locks-of-command.ts"
 import type { Want } from "../conflicts.ts"
 import { realPathOf } from "../../../tools/paths.ts"
@@ -22,16 +22,4 @@ function repositoryOf(folder: string): string {
     if (existsSync(join(at, ".git"))) return at
     if (dirname(at) === at) return folder
   }
-}
-
-/** Writing a source file waits for builds and tests; writing prose does not. */
-export function fileLocks(path: string, cwd: string): readonly Want[] {
-  if (path.includes("\0") || !isSource(path)) return []
-  return [{ kind: "file_write", scope: realPathOf(path, cwd) }]
-}
-
-const proseEnds = new Set([".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".pdf", ".csv", ".tsv"])
-
-function isSource(path: string): boolean {
-  return !proseEnds.has(extname(path).toLowerCase()) || basename(path).toLowerCase() === "cmakelists.txt"
 }
