@@ -11,27 +11,27 @@ const kernelCommands = [
     promptId: PromptId,
     text: z.string(),
     attachments: z.array(Attachment).optional(),
-    /** What to do while a turn runs: refuse, wait for the next turn, or slip in at the next tool boundary. */
+    /** While a turn runs: refuse, wait for the next turn, or join the running turn before its next step. */
     ifBusy: z.enum(["refuse", "wait", "steer"]),
     untrustedSource: z.string().optional(),
-    /** For the turn that it begins, and for no other. */
+    /** For the turn that it starts, and no other. */
     model: z.string().min(1).max(limits.nameLength).optional(),
     skill: z.string().min(1).max(limits.nameLength).optional(),
-    /** Files that are for tools and not for the model. */
+    /** Files for tools, not for the model. */
     files: z.array(Attachment).optional(),
-    /** What its sender calls it, given back on their wire. Equal words under the same name are the same prompt while it waits or runs. */
+    /** The sender's name for it, returned on its connection. The same text under the same name is the same prompt while it waits or runs. */
     reference: z.string().max(limits.nameLength).optional(),
-    /** It may be a retry of an equal prompt whose turn is over: of any, or only of the newest prompt of the session. */
+    /** It may be a retry of an equal prompt whose turn has ended: of any prompt, or only of the session's newest. */
     retries: z.enum(["any", "newest"]).optional(),
-    /** Words for this plan and nowhere else: refused where it is not the one that is open. */
+    /** Refused unless this plan is open. */
     planId: PlanId.optional(),
-    /** The visit in which it is said: its turn may do what this visit has been verified for. */
+    /** The visit that sends it: its turn may do what this visit was verified for. */
     visitId: VisitId.optional(),
   }),
   command("withdraw", { promptId: PromptId }),
-  /** Only of the given turn, where one is named: another one that runs by now is left alone. */
+  /** With a turn id, only that turn is interrupted; another turn that runs by now is not. */
   command("interrupt", { turnId: TurnId.optional() }),
-  /** Goes on with a turn that is parked. */
+  /** Continues a parked turn. */
   command("resume", {}),
   command("select-model", { model: z.string().min(1).max(limits.nameLength) }),
   command("select-tools", { mode: ToolMode }),
@@ -41,13 +41,13 @@ const kernelCommands = [
   command("rename", { name: z.string().min(1).max(limits.nameLength) }),
   command("end", {
     reason: z.string().max(limits.nameLength).optional(),
-    /** At once, interrupting what runs; or when nothing runs and nothing waits any more. */
+    /** At once, interrupting the turn; or when no turn runs and no prompt waits. */
     when: z.enum(["now", "idle"]),
-    /** Viewers are told that the parent is leaving, also where the session ends at once. */
+    /** Viewers are notified that the parent exits, also where the session ends at once. */
     parentExits: z.literal(true).optional(),
   }),
 
-  /** Takes back that it is to end when idle, unless its parent wanted that. */
+  /** Cancels `end` with `when: idle`, unless the parent sent it. */
   command("stay", {}),
 ] as const
 

@@ -1,4 +1,4 @@
-// The configuration file, whole. Unknown keys are errors everywhere: a misspelt `deny` must not pass quietly.
+// The schema of the configuration file. Unknown keys are errors everywhere: a misspelt `deny` must not be ignored.
 import { z } from "zod"
 import { JsonValue, ToolClass, ToolMode } from "./values.ts"
 
@@ -46,7 +46,7 @@ const McpServer = z.strictObject({
   trust: z.boolean().optional(),
 })
 
-/** Where a conversation is to be led, step by step. That steps lead to each other is looked at apart. */
+/** The steps of a conversation. That `next` names an existing step is checked separately. */
 const Workflow = z.strictObject({
   goal: text.max(1000),
   steps: z

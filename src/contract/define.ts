@@ -1,5 +1,5 @@
-// How each unit of the contract is declared. Versions belong to stored events alone: a change of shape is a
-// new version with an upcast (stored-event.ts), so that logs of every release stay readable.
+// Declares events, commands, deltas and refusals. Only stored events have versions: a changed shape is a new version
+// with an upcast (stored-event.ts), so that logs of every release stay readable.
 import { z } from "zod"
 
 export function durable<Type extends string, Shape extends z.ZodRawShape>(type: Type, version: number, shape: Shape) {
@@ -16,7 +16,7 @@ export function refusal<Code extends string, Shape extends z.ZodRawShape>(code: 
   return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
 }
 
-/** The value of some fields; where there are none zod would infer an object that must stay empty. */
+/** The type of an object with these fields. Without fields zod would infer an object that must be empty. */
 export type FieldsOf<Shape extends z.ZodRawShape> = [keyof Shape] extends [never]
   ? unknown
   : z.infer<z.ZodObject<Shape>>

@@ -1,4 +1,4 @@
-// Live hints, never stored and never numbered. A lost delta heals itself when the matching `*.ended` event arrives.
+// Deltas: live fragments, never stored or numbered. A lost delta does no harm: the matching `*.ended` event repeats it.
 import { z } from "zod"
 import { live } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"
@@ -8,7 +8,7 @@ import { By } from "./values.ts"
 const kernelDeltas = [
   live("text.delta", { stepId: StepId, block: z.int(), delta: z.string() }),
   live("reasoning.delta", { stepId: StepId, block: z.int(), delta: z.string() }),
-  /** The first one of a call has an empty delta and says that the call has begun. */
+  /** The first one of a call has an empty delta: the call has started. */
   live("tool-input.delta", {
     stepId: StepId,
     callId: CallId,
@@ -18,20 +18,20 @@ const kernelDeltas = [
   live("tool.progressed", {
     callId: CallId,
     message: z.string(),
-    /** 0 to 1, where the tool can tell. */
+    /** 0 to 1, where the tool knows it. */
     fraction: z.number().optional(),
   }),
 
-  /** One sentence before the answer begins, from a model that is quick. It is no part of the answer. */
+  /** One sentence of a fast model before the answer begins. It is not part of the answer. */
   live("preamble", { turnId: TurnId, text: z.string() }),
 
-  /** What came of a turn cannot be stored for now, and it is not known for how long. It is tried again. */
+  /** A result of the turn cannot be stored at the moment. It is retried until it is. */
   live("turn.stalled", { turnId: TurnId, what: z.string().optional() }),
 
-  /** Who watches now. `who` names the first few, `watching` counts them all. */
+  /** The clients that watch now. `who` lists the first few, `watching` counts all. */
   live("presence.changed", { watching: z.int(), who: z.array(By) }),
 
-  /** The host warns about something that concerns the session, such as a guard that does not work. For operators only. */
+  /** A warning of the host about the session, such as a guard that does not work. For operators only. */
   live("host.warned", { message: z.string() }),
 ] as const
 

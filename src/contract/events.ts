@@ -1,5 +1,5 @@
-// The stored events of a session. The log numbers them; projections fold them; doors encode them. An event repeats what
-// its deltas said, so replay never needs a delta.
+// The stored events of a session. The log numbers them, projections fold them, doors encode them. An event repeats the
+// text of its deltas, so replay never needs a delta.
 import { z } from "zod"
 import { durable } from "./define.ts"
 import { featureContracts, type FeatureContract } from "./features.ts"
@@ -39,23 +39,23 @@ const kernelEvents = [
     budget: Budget,
     system: z.string().optional(),
     name: z.string().optional(),
-    /** Ids and names by which others know it. */
+    /** Other ids and names of the session. */
     aliases: z.array(z.string()).optional(),
-    /** Configuration besides the user's and the folder's own; every host that opens the session reads it. */
+    /** Configuration besides the user's and the folder's; every host that opens the session reads it. */
     configuration: Configuration.optional(),
-    /** The folder whose settings hold, where it works in another one that was made for it. */
+    /** The folder whose settings apply, where the session works in a worktree created for it. */
     settingsFolder: z.string().optional(),
     agentId: z.string().optional(),
     parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
   }),
   durable("session.reopened", 1, { by: By }),
   durable("session.aliased", 1, { alias: z.string(), by: By }),
-  /** Its parent has let it go: from here on it is the root of its own tree. */
+  /** The session has left its parent: it is the root of its own tree from here on. */
   durable("session.orphaned", 1, { by: By }),
   durable("session.renamed", 1, { name: z.string(), by: By }),
-  /** The session is to end as soon as nothing runs and nothing waits. */
+  /** The session will end when no turn runs and no prompt waits. */
   durable("session.ending", 1, { by: By }),
-  /** It is not to end after all. */
+  /** Cancels `session.ending`. */
   durable("session.kept", 1, { by: By }),
   durable("session.ended", 1, { reason: z.string(), by: By.optional() }),
 
@@ -65,16 +65,16 @@ const kernelEvents = [
     attachments: z.array(Attachment).optional(),
     delivery: z.enum(["next-turn", "next-boundary"]),
     by: By,
-    /** Set when no person wrote it: where the text came from. It enters the context as fenced, untrusted text. */
+    /** Set when no person wrote the text: its source. It enters the context as fenced, untrusted text. */
     untrustedSource: z.string().optional(),
-    /** For the turn that it begins, and for no other. */
+    /** For the turn that it starts, and no other. */
     model: z.string().optional(),
     skill: z.string().optional(),
-    /** Files that are for tools and not for the model. */
+    /** Files for tools, not for the model. */
     files: z.array(Attachment).optional(),
-    /** What its sender calls it: given back on their wire, and of no other meaning. */
+    /** The sender's name for it, returned on its connection; it has no other meaning. */
     reference: z.string().optional(),
-    /** The visit in which it was said. */
+    /** The visit that sent it. */
     visitId: VisitId.optional(),
   }),
   durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId }),
@@ -83,10 +83,10 @@ const kernelEvents = [
   durable("turn.started", 1, {
     turnId: TurnId,
     planId: PlanId.optional(),
-    /** Where the turn has another model than the session. */
+    /** Set where the turn has another model than the session. */
     model: z.string().optional(),
     skill: z.string().optional(),
-    /** Of the prompt that began it. */
+    /** Of the prompt that started it. */
     reference: z.string().optional(),
     visitId: VisitId.optional(),
   }),
@@ -99,15 +99,15 @@ const kernelEvents = [
     waitsFor: z.literal("reservation").optional(),
   }),
   durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() }),
-  /** A host found the turn open and without an owner, and goes on with it. `attempt` counts those without progress. */
+  /** A host found the turn open and without an owner, and continues it. `attempt` counts adoptions without progress. */
   durable("turn.adopted", 1, { turnId: TurnId, host: z.string(), attempt: z.int() }),
   durable("turn.ended", 1, {
     turnId: TurnId,
     reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
     error: z.string().optional(),
-    /** Set where the configuration is what failed, and repeating the turn cannot help before it is changed. */
+    /** Set where the configuration is the cause: a retry cannot help before it is changed. */
     code: z.enum(["provider.unknown"]).optional(),
-    /** Set where the turn is done, but its last answer is not a whole one. */
+    /** Set where the turn is done but its last answer is incomplete. */
     finish: Shortfall.optional(),
     by: By.optional(),
   }),
@@ -116,7 +116,7 @@ const kernelEvents = [
     stepId: StepId,
     turnId: TurnId,
     model: z.string(),
-    /** The step whose answer was cut off by a crash and is continued here. */
+    /** The step whose cut-off answer is continued here. */
     continues: StepId.optional(),
   }),
   durable("text.ended", 1, {
@@ -124,7 +124,7 @@ const kernelEvents = [
     block: z.int(),
     text: z.string(),
     interrupted: z.boolean().optional(),
-    /** What the visitor might say next, in the model's opinion. */
+    /** Replies that the model suggests to the visitor. */
     suggestions: z.array(z.string()).optional(),
   }),
   durable("reasoning.ended", 1, {
@@ -132,7 +132,7 @@ const kernelEvents = [
     block: z.int(),
     text: z.string(),
     interrupted: z.boolean().optional(),
-    /** What the provider wants back unchanged with the next request (a signature, for example). */
+    /** What the provider needs back unchanged with the next request, such as a signature. */
     providerMetadata: JsonValue.optional(),
   }),
   durable("response.ended", 1, {
@@ -141,9 +141,9 @@ const kernelEvents = [
     finish: Finish,
     usage: Usage.optional(),
     costUsd: z.number().optional(),
-    /** What a quick model was asked meanwhile. It costs as well; what it said is not kept. */
+    /** A parallel request to a fast model. Its cost counts; its answer is not stored. */
     aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
-    /** Set where several answers were asked for; usage and cost are those of all of them. */
+    /** Set where several answers were requested; usage and cost are the sums over all of them. */
     votes: Votes.optional(),
   }),
   durable("step.ended", 1, { stepId: StepId }),
@@ -153,7 +153,7 @@ const kernelEvents = [
     callId: CallId,
     tool: z.string(),
     input: JsonValue,
-    /** What the provider wants back unchanged with the next request. */
+    /** What the provider needs back unchanged with the next request. */
     providerMetadata: JsonValue.optional(),
   }),
   durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() }),
@@ -161,7 +161,7 @@ const kernelEvents = [
     callId: CallId,
     by: z.string(),
     reason: z.string(),
-    /** Set where it was refused because of what the visitor is not. */
+    /** Set where the visitor lacks this level. */
     level: ToolLevel.optional(),
   }),
   /** The intent: stored before the side effect may begin. */
@@ -171,7 +171,7 @@ const kernelEvents = [
     digest: z.string(),
     idempotencyKey: z.string(),
     process: ToolProcess.optional(),
-    /** What it holds while it runs. */
+    /** Locks held while it runs. */
     locks: z.array(HeldLock).optional(),
   }),
   /** The receipt: stored after the side effect. */
@@ -181,10 +181,10 @@ const kernelEvents = [
     output: z.string(),
     details: JsonValue.optional(),
     citations: z.array(Citation).optional(),
-    /** Set when the output is text from outside: where it came from. */
+    /** Set when the output is text from outside: its source. */
     untrustedSource: z.string().optional(),
   }),
-  /** An intent without a receipt that must not be repeated: the outcome is unknown. */
+  /** An intent without a receipt that must not be repeated: its outcome is unknown. */
   durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() }),
 
   durable("compaction.started", 1, {
@@ -197,12 +197,12 @@ const kernelEvents = [
     summary: z.string(),
     /** The newest event that the summary covers. */
     upToSeq: z.int(),
-    /** Prompts that stay verbatim although they are not newer: the events by which they entered the context. */
+    /** Older prompts that stay verbatim: the events by which they entered the context. */
     keeps: z.array(z.int()).optional(),
     usage: Usage.optional(),
     costUsd: z.number().optional(),
   }),
-  /** What was looked up for a turn before its model was asked. */
+  /** Passages found for a turn before its first model call. */
   durable("context.retrieved", 1, {
     turnId: TurnId,
     query: z.string(),
@@ -223,7 +223,7 @@ export type KernelEventType = z.infer<(typeof kernelEvents)[number]>["type"]
 export type EventType = SessionEvent["type"]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>
 
-/** An event as the log gives it back: its place in the session and when it was committed (epoch milliseconds). */
+/** An event as the log returns it: its number in the session and when it was committed (epoch milliseconds). */
 export interface Recorded<Event extends SessionEvent = SessionEvent> {
   readonly seq: number
   readonly at: number

@@ -1,5 +1,4 @@
-// Commands to a host, each with its result. Like a command of a session they change something; unlike one they are not
-// stored in its log. They are about a session that is open.
+// Commands to a host about an open session, each with its result. They change state outside the session's log.
 import { z } from "zod"
 import type { FieldsOf } from "./define.ts"
 import { SessionId } from "./ids.ts"
@@ -22,7 +21,7 @@ export const hostCommands = {
   /** Acquires a lock for a session, or returns its holder. It does not wait. */
   "acquire-lock": command({ ...lock, description: z.string().max(limits.nameLength).optional() }, LockAcquisition),
   "release-lock": command(lock, z.object({ released: z.boolean(), scope: z.string() })),
-  /** Tells the other sessions how far the holder is. */
+  /** Publishes the progress of the holder to other sessions. */
   "set-lock-status": command({ ...lock, status: z.string().max(limits.nameLength) }, z.object({ set: z.boolean() })),
 }
 

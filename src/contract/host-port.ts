@@ -1,4 +1,4 @@
-// What a door gets: sessions, wherever they run. A door never knows whether a session runs in its own process or in
+// The port through which doors reach sessions. A door never knows whether a session runs in its own process or in
 // another one.
 import type { SessionCommand } from "./commands.ts"
 import type { SessionDelta } from "./deltas.ts"

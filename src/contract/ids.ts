@@ -5,7 +5,7 @@ import { z } from "zod"
 export const SessionId = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 export type SessionId = z.infer<typeof SessionId>
 
-/** Ids that go out on the network door: UUIDs without a prefix. */
+/** Ids of the WebSocket API: UUIDs without a prefix. */
 export const VisitId = z.uuid()
 export const InteractionId = z.uuid()
 export type VisitId = z.infer<typeof VisitId>

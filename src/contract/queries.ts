@@ -1,5 +1,5 @@
-// What can be asked of a host, and what it answers. A query changes nothing and opens no session: it also works for
-// sessions that no host has open, except where noted.
+// Queries to a host and their answers. A query changes nothing and opens no session: it also works for sessions that no
+// host has open, except where noted.
 import { z } from "zod"
 import type { FieldsOf } from "./define.ts"
 import { SessionId, VisitId } from "./ids.ts"

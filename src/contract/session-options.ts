@@ -1,10 +1,9 @@
-// What a client says about a session that is to be made. Everything it leaves out comes from the configuration that
-// counts in the folder.
+// What a client specifies when it creates a session. The configuration of the folder supplies the rest.
 import { z } from "zod"
 import { limits } from "./limits.ts"
 import { Configuration, Preset, ToolMode } from "./values.ts"
 
-/** Variables of a person's shell that their session's tools get; kept in memory, never stored. */
+/** Variables of the user's shell for the tools of the session; kept in memory, never stored. */
 export const ShellEnvironment = z.object({
   PATH: z.string().optional(),
   VIRTUAL_ENV: z.string().optional(),
@@ -23,7 +22,7 @@ export const SessionOptions = z.object({
   name: z.string().min(1).max(limits.nameLength).optional(),
   aliases: z.array(z.string().min(1).max(limits.nameLength)).max(limits.aliases).optional(),
   configuration: Configuration.optional(),
-  /** For sessions of the network door: whose they are, and which of the configured agents answers. */
+  /** For sessions of the WebSocket API: their owner, and which configured agent answers. */
   service: z
     .object({
       org: z.string().min(1).max(limits.nameLength),

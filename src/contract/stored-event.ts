@@ -1,6 +1,6 @@
-// The stored form of an event: one line of JSON with its place, its time and its version in front. Reading it back
-// names what it cannot read: an event of a newer version, an unknown type or a broken shape is never guessed at.
-// Stored bytes are never rewritten; a change of shape is a new version with an upcast here.
+// The stored form of an event: one line of JSON that starts with its number, time and version. An event of a newer
+// version, an unknown type or a wrong shape is reported, never guessed. Stored bytes are never rewritten; a changed shape
+// is a new version with an upcast here.
 import { isObject, tryParseJson } from "./json-object.ts"
 import type { EventType, Recorded } from "./events.ts"
 import { checkEvent, eventVersions } from "./generated/events.js"
@@ -23,7 +23,7 @@ export function decodeEvent(stored: string): DecodedEvent {
   return decodeParsed(tryParseJson(stored))
 }
 
-/** The stored object itself, where it came inside of other JSON. */
+/** The stored object itself, where it came inside other JSON. */
 export function decodeParsed(stored: unknown): DecodedEvent {
   if (!isObject(stored)) return { kind: "broken", what: "it is not a JSON object" }
   const { seq, at, v: version, ...body } = stored

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { GrantId } from "./ids.ts"
 
-/** A member that is undefined is a member that is not there. */
+/** A field that is undefined is absent. */
 export type JsonValue =
   | null
   | boolean
@@ -10,22 +10,22 @@ export type JsonValue =
   | string
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined }
-/** Any JSON. What it must look like is known only to its tool; it is kept as it came. */
+/** Any JSON; only its tool knows its shape. */
 export const JsonValue = z.custom<JsonValue>()
 
-/** Who did it, and through which door. */
+/** The principal that acted, and through which door. */
 export const By = z.object({ principal: z.string(), door: z.string() })
 export type By = z.infer<typeof By>
 
-/** What a principal may do: look, speak, answer requests for approval. */
+/** What a principal may do: watch, send prompts, answer requests for approval. */
 export const Role = z.enum(["watch", "drive", "approve"])
 export type Role = z.infer<typeof Role>
 
-/** Whoever comes in through a door, with what they may do there. Without roles they are the local user and have all. */
+/** A principal with its roles. Without roles it is the local user, who has all of them. */
 export const Who = By.extend({ roles: z.array(Role).optional() })
 export type Who = z.infer<typeof Who>
 
-/** Whether a tool may be run again after a crash: freely, with the same idempotency key, or never by itself. */
+/** Whether a tool may run again after a crash: always, with the same idempotency key, or never automatically. */
 export const ToolClass = z.enum(["read", "keyed", "unsafe"])
 export type ToolClass = z.infer<typeof ToolClass>
 
@@ -35,25 +35,25 @@ export const ToolMode = z.union([
 ])
 export type ToolMode = z.infer<typeof ToolMode>
 
-/** What may happen without asking: see the policy presets in docs/architecture.md. */
+/** What may run without an approval: see the policy presets in docs/architecture.md. */
 export const Preset = z.enum(["careful", "trusting", "service"])
 export type Preset = z.infer<typeof Preset>
 
-/** Why a call asks first: the preset, a list of the configuration, an extension, untrusted text, an unknown outcome. */
+/** Why a call needs an approval: the preset, a list of the configuration, an extension, untrusted text, an unknown outcome. */
 export const AskCause = z.enum(["preset", "confirm", "approve", "extension", "untrusted", "unsettled"])
 export type AskCause = z.infer<typeof AskCause>
 
-/** What may answer a request in place of a person; `unattended` can only say no. See approval-policy.ts. */
+/** Flags that answer a request in place of a person; `unattended` can only deny. See rules/approval-answers.ts. */
 export const PolicyFlag = z.enum(["--yes", "--allow-tool", "--allow-untrusted", "unattended"])
 export type PolicyFlag = z.infer<typeof PolicyFlag>
 
 export const Attachment = z.object({
   name: z.string(),
   mediaType: z.string(),
-  /** base64 of the bytes, or an address that is passed on and never fetched by the host. */
+  /** base64 of the bytes, or a URL that the host passes on and never fetches. */
   data: z.string().optional(),
   url: z.string().optional(),
-  /** How closely a model is to look at a picture, for providers that can be told. */
+  /** Level of detail for an image, for providers that support it. */
   detail: z.enum(["low", "high", "auto"]).optional(),
 })
 export type Attachment = z.infer<typeof Attachment>
@@ -78,14 +78,14 @@ export const ModelUse = z.object({
 })
 export type ModelUse = z.infer<typeof ModelUse>
 
-/** Ways in which an answer ends without being a whole one. */
+/** Ways in which an answer ends incomplete. */
 export const Shortfall = z.enum(["length", "content-filter", "refusal", "empty"])
 export type Shortfall = z.infer<typeof Shortfall>
 
 export const Finish = z.enum(["stop", "tool-calls", ...Shortfall.options, "other"])
 export type Finish = z.infer<typeof Finish>
 
-/** An approval that was given in advance: calls of the tool whose main argument fits the glob need no further yes. */
+/** A permission given in advance: calls of the tool whose main argument matches the glob need no approval. */
 export const Grant = z.object({
   grantId: GrantId,
   tool: z.string(),
@@ -94,12 +94,12 @@ export const Grant = z.object({
 })
 export type Grant = z.infer<typeof Grant>
 
-/** A process that a tool started, so that whoever takes the session over can find out what became of it. */
+/** A process that a tool started, so that the next host can find out what became of it. */
 export const ToolProcess = z.object({
   pid: z.int(),
   group: z.int(),
   startTime: z.string(),
-  /** In the environment of the process and of all it starts. */
+  /** In the environment of the process and of its descendants. */
   mark: z.string().optional(),
 })
 export type ToolProcess = z.infer<typeof ToolProcess>
@@ -110,18 +110,18 @@ export type SessionLimits = z.infer<typeof SessionLimits>
 export const Budget = z.object({ usd: z.number().optional(), tokens: z.int().optional() })
 export type Budget = z.infer<typeof Budget>
 
-/** What a command line names besides the usual files: `--config FILE` and `--profile P`. */
+/** `--config FILE` and `--profile P` of a command line. */
 export const Configuration = z.object({ file: z.string().optional(), profile: z.string().optional() })
 export type Configuration = z.infer<typeof Configuration>
 
-/** Something that is to be done, in the list that a session's people and agents share. */
+/** Of a task in the list that the people and agents of a session share. */
 export const TaskStatus = z.enum(["pending", "in-progress", "completed", "failed", "blocked", "skipped"])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
 export const TaskPriority = z.enum(["urgent", "high", "normal", "low"])
 export type TaskPriority = z.infer<typeof TaskPriority>
 
-/** What several agents must not do at once. */
+/** Work that several agents must not do at the same time. */
 export const LockType = z.enum([
   "build",
   "test",
@@ -135,11 +135,11 @@ export const LockType = z.enum([
 ])
 export type LockType = z.infer<typeof LockType>
 
-/** A lock as its holder has it. Fencing numbers rise with every grant, so an old one is recognised. */
+/** A lock with its fencing number, which rises with every grant, so that an old one is recognised. */
 export const HeldLock = z.object({ type: LockType, scope: z.string(), fence: z.int() })
 export type HeldLock = z.infer<typeof HeldLock>
 
-/** A place in a document that an answer can be checked against: the snippet stands there word for word. */
+/** A place in a document that supports an answer: the snippet is quoted verbatim. */
 export const Citation = z.object({
   id: z.string(),
   title: z.string(),
@@ -153,41 +153,41 @@ export type Citation = z.infer<typeof Citation>
 export const Passage = z.object({ ...Citation.shape, text: z.string() })
 export type Passage = z.infer<typeof Passage>
 
-/** Several answers to the same question, of which the one counts that is ahead by so many votes. */
+/** Several answers to the same request; the first that leads by `ahead` votes is taken. */
 export const Voting = z.object({
   ahead: z.int().min(1).max(20),
-  /** Answers at most, and how many are asked for at the same time. */
+  /** Maximum number of answers, and how many are requested in parallel. */
   samples: z.int().min(1).max(200),
   parallel: z.int().min(1).max(16),
-  /** What one vote may cost, as far as prices are known. */
+  /** Limit of the cost of one vote, as far as prices are known. */
   usd: z.number().positive().optional(),
   /** Tokens of an answer; a longer one does not count. */
   longest: z.int().min(1).optional(),
-  /** Without a decision the turn fails, instead of going on with the answer that leads. */
+  /** Without a decision the turn fails, instead of continuing with the leading answer. */
   failFast: z.boolean().optional(),
 })
 export type Voting = z.infer<typeof Voting>
 
-/** How a vote came out: answers that counted and that did not, and by how many votes the one that was taken leads. */
+/** The result of a vote: answers counted and discarded, and the lead of the one that was taken. */
 export const Votes = z.object({
   counted: z.int(),
   discarded: z.int(),
   lead: z.int(),
   ahead: z.int(),
-  /** Set where no answer had the lead that was needed: the votes of the best two. The first of the best was taken. */
+  /** Set where no answer had the required lead: the votes of the best two. The first of the best was taken. */
   undecided: z.object({ best: z.int(), next: z.int() }).optional(),
 })
 export type Votes = z.infer<typeof Votes>
 
-/** What a visitor must be before a tool works for them: one who has proved who they are, or nobody from outside. */
+/** What a tool requires: a verified visitor, or that no visitor uses it at all. */
 export const ToolLevel = z.enum(["end_user", "admin"])
 export type ToolLevel = z.infer<typeof ToolLevel>
 
-/** Where a one-time code goes. */
+/** How a one-time code is sent. */
 export const CodeChannel = z.enum(["email", "sms"])
 export type CodeChannel = z.infer<typeof CodeChannel>
 
-/** How a visitor can be called and reached, as far as they have said. */
+/** What a visitor said about themselves. */
 export const Contact = z.object({
   name: z.string().optional(),
   email: z.string().optional(),
@@ -195,7 +195,7 @@ export const Contact = z.object({
 })
 export type Contact = z.infer<typeof Contact>
 
-/** What a visitor can be asked for with a card of its own, where their client can show one. */
+/** Requests to a visitor that a client can show as a card. */
 export const InteractionKind = z.enum(["identity_intake", "choices"])
 export type InteractionKind = z.infer<typeof InteractionKind>
 

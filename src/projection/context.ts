@@ -26,7 +26,7 @@ export interface Context {
   track: string
   /** Admitted, not yet promoted. */
   pending: Record<PromptId, EventOf<"prompt.admitted">>
-  /** What `it` and `the file` refer to. */
+  /** What `it` and `the file` in a prompt refer to. */
   references: References
   /** Start of the newest turn. */
   turnSeq: number

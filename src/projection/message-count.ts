@@ -1,4 +1,4 @@
-// Number of messages of a conversation as visitors see it: their messages and the reply of each ended turn. Kept with
+// The number of messages of a conversation as visitors see it: theirs, and the reply of each ended turn. Stored with
 // every append, so that listing conversations reads none of them.
 import type { SessionEvent } from "../contract/events.ts"
 import type { MessageCount } from "../contract/views/status.ts"

@@ -1,4 +1,4 @@
-// What waits for a person in a session and its descendants: approvals, oldest first, the interaction and the one-time
+// Open requests to people in a session and its descendants: approvals, oldest first, and the interaction and one-time
 // code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, InteractionId, SessionId, VerificationId } from "../contract/ids.ts"
@@ -84,11 +84,11 @@ export function foldRequests(
     case "turn.ended":
       return open.interaction === undefined && open.verification === undefined ? open : { approvals: open.approvals }
     default:
-      return open // asks no one and answers nothing
+      return open // neither a request nor an answer
   }
 }
 
-/** The approvals that a transcript shows as open: where a reader starts that joins in the middle. */
+/** The approvals that a transcript shows as open: the start for a client that joins later. */
 export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionId): OpenRequests {
   const approvals = items.flatMap((item): OpenApproval[] => {
     if (item.kind !== "call" || item.approval === undefined || item.approval.outcome !== undefined) return []

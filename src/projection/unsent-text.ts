@@ -1,5 +1,5 @@
-// How much of the text that a model is writing one reader has been sent. Text comes as deltas, as the whole text so far
-// (to a reader that joins or was behind) and whole at its end; the reader gets each character once, and none in halves.
+// How much of a streamed text one client has been sent. Text comes as deltas, as the whole text so far (for a client that
+// joins or was behind) and whole at its end; the client gets each character once, and surrogate pairs unsplit.
 import type { StepId } from "../contract/ids.ts"
 import { isHighSurrogate } from "../contract/text/text.ts"
 
@@ -14,7 +14,7 @@ export class UnsentText {
   #stepId: StepId | undefined
   #blocks = new Map<number, SentBlock>()
 
-  /** Text of other steps is not for this reader from now on. Without a call the first text decides. */
+  /** Ignores text of other steps from now on. If it is never called, the first text decides. */
   startStep(stepId: StepId | undefined): void {
     this.#stepId = stepId
     this.#blocks.clear()
@@ -39,7 +39,7 @@ export class UnsentText {
     return send(known, text.slice(known.sent))
   }
 
-  /** What to send of a block that has ended. After a crash more may have been sent than the block now has: nothing. */
+  /** What to send of a block that has ended; nothing if more was sent before a crash than the block now has. */
   ended(stepId: StepId, block: number, text: string): string {
     if (!this.isCurrent(stepId)) this.startStep(stepId)
     const known = this.#block(block)
@@ -49,7 +49,7 @@ export class UnsentText {
     return rest
   }
 
-  /** Whether text of this step is for the reader. Without `startStep` the first text decides. */
+  /** Whether text of this step is for the client. Without `startStep` the first text decides. */
   isCurrent(stepId: StepId): boolean {
     this.#stepId ??= stepId
     return this.#stepId === stepId

@@ -1,5 +1,5 @@
-// Cost of a session with its children: tokens and money per turn and in total. A call without a known price makes the sum
-// a lower bound, which the view says.
+// Tokens and cost of a session with its children, per turn and in total. A call without a known price is counted, so that
+// a view can say that the sum is a lower bound.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { Usage } from "../contract/values.ts"
 import type { Spent, UsageView } from "../contract/views/status.ts"

@@ -20,7 +20,7 @@ export type Opened =
 export interface Equipment {
   readonly log: EventLog
   readonly lease: Lease
-  readonly servicesFor: (wish: SettingsRequest) => Promise<Outcome<Services>>
+  readonly servicesFor: (request: SettingsRequest) => Promise<Outcome<Services>>
 }
 
 export async function createSession(equipment: Equipment, created: EventOf<"session.created">): Promise<Opened> {

@@ -43,7 +43,7 @@ function scrubbedFile({ name, mediaType, data, url, detail }: Attachment, scrubb
 function scrub(event: SessionEvent, scrubber: Scrubber): SessionEvent {
   const scrubbed: unknown = scrubber.json(event)
   if (scrubbed === event) return event
-  if (!checkEvent(event.type, scrubbed)) throw new Error(`a secret is part of the form of ${event.type} itself`)
+  if (!checkEvent(event.type, scrubbed)) throw new Error(`a secret is part of the structure of ${event.type}`)
   return scrubbed
 }
 
@@ -52,7 +52,7 @@ function trackRealInput(event: SessionEvent, heldSecret: boolean, realInputs: Ma
     case "tool.called":
     case "tool.modified":
       if (heldSecret) realInputs.set(event.callId, event.input)
-      else realInputs.delete(event.callId) // one without a secret has taken its place
+      else realInputs.delete(event.callId) // replaced by an input without a secret
       return
     case "tool.refused":
     case "tool.ended":

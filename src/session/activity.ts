@@ -1,4 +1,4 @@
-// What a session does right now, in a few words.
+// The current activity of a session in a few words.
 import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"

@@ -1,5 +1,5 @@
-// Adopting a turn that a dead host left open. A turn that keeps killing its hosts, or was left long ago, is parked until a
-// person resumes it.
+// Adopts a turn that a dead host left open. A turn that was adopted too often without progress, or was left long ago, is
+// parked until a person resumes it.
 import type { SessionEvent } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import type { Stamp } from "./decision.ts"

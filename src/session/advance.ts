@@ -1,5 +1,5 @@
-// What follows without a command or report: a waiting prompt becomes a turn, a
-// turn becomes a step, an answered step whose calls all have a result ends. Called until nothing follows.
+// What follows without a command or report: a waiting prompt starts a turn, a turn starts a step, an answered step whose
+// calls all have a result ends. Called until nothing follows.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { Stamp } from "./decision.ts"
 import { features } from "./features.ts"

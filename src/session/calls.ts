@@ -1,4 +1,4 @@
-// Reports about tool calls: what the gates said, that the call stands ready, and its result.
+// Reports about tool calls: the verdict of the gates, that the call is ready to start, and its result.
 import { accepted, stale, type Decision, type Stamp } from "./decision.ts"
 import { features } from "./features.ts"
 import type { CallReady, CallSettled, Judged } from "./report.ts"

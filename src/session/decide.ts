@@ -1,5 +1,5 @@
-// From a command or report to events: no clock, no ids, no I/O. First what was asked, then everything that follows
-// from it (`advance`), so that one append takes the session from one resting place to the next.
+// Turns a command or report into events, without clock, ids or I/O. The events of the command come first, then all that
+// follow from them (`advance`), so that one append takes the session from one stable state to the next.
 import type { CommandOf, SessionCommand } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import type { Refusal } from "../contract/refusals.ts"

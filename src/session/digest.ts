@@ -1,12 +1,11 @@
-// Fingerprints. An approval is for exactly these arguments of exactly this call; a prompt sent again is the same one
-// only if it says the same.
+// Digests: of the exact call that an approval is for, and of prompts, by which retries are recognised.
 import { type JsonObject, isJsonObject } from "../contract/json-object.ts"
 import { createHmac, hash } from "node:crypto"
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, SessionId } from "../contract/ids.ts"
 import type { JsonValue } from "../contract/values.ts"
 
-/** Keyed, so that the log does not give away by trial what the arguments were. */
+/** Keyed, so that the arguments cannot be guessed from the log by trial. */
 export function callDigest(
   key: Uint8Array,
   sessionId: SessionId,
@@ -26,12 +25,12 @@ export function promptDigest({ text, attachments = [], files = [], model, skill 
   return sha256(JSON.stringify([text, attachments, files, model, skill])).slice(0, 32)
 }
 
-/** Names that senders give may be long, and are remembered in numbers. */
+/** Many names are remembered, and each may be long. */
 export function referenceDigest(reference: string | undefined): string | undefined {
   return reference === undefined ? undefined : sha256(reference).slice(0, 32)
 }
 
-/** JSON with sorted keys: two spellings of the same value are the same text. */
+/** JSON with sorted keys: equal values have equal texts. */
 export function canonical(value: JsonValue): string {
   return JSON.stringify(value, (_key, member: JsonValue) => (isJsonObject(member) ? sorted(member) : member))
 }

@@ -1,5 +1,5 @@
-// The types that features add to the kernel's: state, reports and effects. One line per feature; the behaviour that
-// belongs to it is in features.ts.
+// The types that features add to the kernel's: state, reports and effects. One line per feature; behaviour is in
+// features.ts.
 import type { AgentTreeEffect, AgentTreeReport, AgentTreeState } from "../features/agent-tree/state.ts"
 import type { ApprovalsEffect, ApprovalsReport, ApprovalsState } from "../features/approvals/state.ts"
 import type { BudgetState } from "../features/budget/state.ts"

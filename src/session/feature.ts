@@ -49,21 +49,21 @@ export interface Feature<State = Partial<SessionState>> {
   readonly calls?: {
     readonly [Type in EventType]?: (state: SessionState, event: EventOf<Type>) => CallChange | undefined
   }
-  /** Events after which a host that adopts the turn has less to do again. */
+  /** Events that count as progress of the turn for a host that adopts it. */
   readonly progress?: readonly EventType[]
   readonly effects?: (state: SessionState) => readonly Effect[]
   /** Default: `drive`. */
   readonly access?: { readonly [Type in CommandType]?: AccessRule<Type> }
 
-  // The kernel's questions, asked in the order of the table.
+  // Hooks that the kernel calls, in the order of the table.
 
-  /** Nothing is done in the session while this is true. */
+  /** No effects run while this is true. */
   readonly isSuspended?: (state: SessionState) => boolean
   /** Refuses a prompt, or adds events in front of its admission. */
   readonly beforePrompt?: (state: SessionState, command: CommandOf<"prompt">, stamp: Stamp) => Decision | undefined
   /** Fields of the event that starts the next turn. */
   readonly turnFields?: (state: SessionState) => Partial<EventOf<"turn.started">>
-  /** True while a turn that has its answer must not end yet, or go on. */
+  /** True while a turn that has its answer must neither end nor continue. */
   readonly holdsTurn?: (state: SessionState, stamp: Stamp) => boolean
   /** Effects that the open turn needs instead of its next step; the first feature that answers decides. */
   readonly turnEffects?: (state: SessionState) => readonly Effect[] | undefined
@@ -72,23 +72,23 @@ export interface Feature<State = Partial<SessionState>> {
     parts: readonly AnswerPart[],
     stamp: Stamp,
   ) => readonly AnswerPart[] | undefined
-  /** Decides about a call that stands ready, instead of starting it. */
+  /** Decides about a call that is ready, instead of starting it. */
   readonly beforeStart?: (state: SessionState, call: CallState, report: CallReady, stamp: Stamp) => Decision | undefined
   /** Events that follow from the result of a call. */
   readonly afterCall?: (state: SessionState, report: CallSettled) => readonly SessionEvent[]
-  /** Whether a call waits for another agent, whose host sees to it. */
+  /** Whether a call waits for another agent, whose own host continues it. */
   readonly isLeftToOthers?: (state: SessionState, call: CallState) => boolean
   /** Events that end what is open when a turn is interrupted. */
   readonly interrupt?: (state: SessionState) => readonly SessionEvent[]
   /** Events in front of the end of the session. */
   readonly beforeEnd?: (state: SessionState, stamp: Stamp) => readonly SessionEvent[]
-  /** Replaces what was decided about a command. */
+  /** Replaces the decision about a command. */
   readonly afterDecision?: (
     state: SessionState,
     command: SessionCommand,
     decision: Decision,
     stamp: Stamp,
   ) => Decision | undefined
-  /** What the session does right now, in a few words. */
+  /** The current activity of the session in a few words. */
   readonly activity?: (state: SessionState) => string | undefined
 }

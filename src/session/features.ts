@@ -1,5 +1,4 @@
-// The behaviour of the features. Where the kernel asks a question, they are asked in this order. The types that belong
-// to them are in feature-types.ts.
+// The behaviour of the features, in the order in which the kernel calls their hooks. Their types are in feature-types.ts.
 import { agentTree } from "../features/agent-tree/feature.ts"
 import { approvals } from "../features/approvals/feature.ts"
 import { budget } from "../features/budget/feature.ts"

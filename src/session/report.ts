@@ -19,14 +19,14 @@ import type {
 import type { FeatureReport, FeatureEffect } from "./feature-types.ts"
 
 export type RunnerReport =
-  /** First thing after a session was opened: what a dead owner may have left half done. */
+  /** The first report after a session was opened: what a dead host may have left open. */
   | { readonly type: "recover"; readonly evidence: Readonly<Record<CallId, string>> }
   | Adopt
   | Retrieved
   | { readonly type: "context-full"; readonly stepId: StepId }
   | ModelAnswered
   | ModelFailed
-  /** The answer broke off and is to be continued. */
+  /** The answer broke off and a new step must continue it. */
   | { readonly type: "answer-cut"; readonly stepId: StepId }
   | TurnBlocked
   | Judged
@@ -54,7 +54,7 @@ export interface Retrieved {
   readonly passages: readonly Passage[]
 }
 
-/** A model's answer, its parts in the order in which they came. */
+/** A model's answer, its parts in order of arrival. */
 export interface ModelAnswered {
   readonly type: "model-answered"
   readonly stepId: StepId
@@ -111,7 +111,7 @@ export interface Judged {
     | { readonly kind: "modify"; readonly by: string; readonly input: JsonValue }
 }
 
-/** All gates are passed and the tool stands ready: from here on its side effect may begin, once this is stored. */
+/** All gates are passed and the tool is prepared. Once this is stored its side effect may begin. */
 export interface CallReady {
   readonly type: "call-ready"
   readonly callId: CallId

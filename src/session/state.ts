@@ -1,5 +1,5 @@
-// What `decide` and `requiredEffects` need to know of a session, and nothing that grows with its length: texts live in the
-// log and in the projections. Plain JSON, so that a snapshot is the state itself.
+// What `decide` and `requiredEffects` need of a session, and nothing that grows with its length: texts are in the log and
+// in projections. Plain JSON, so that a snapshot is the state itself.
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, CompactionId, PlanId, PromptId, StepId, TurnId, VisitId } from "../contract/ids.ts"
 import type { Finish, JsonValue, ToolClass, ToolMode, ToolProcess } from "../contract/values.ts"
@@ -12,16 +12,16 @@ export interface KernelState {
   readonly seq: number
   readonly created: EventOf<"session.created"> | undefined
   readonly life: "new" | "open" | "ended"
-  /** Set when the session is to end once it is idle. */
+  /** The session ends once it is idle. */
   readonly endsWhenIdle: boolean
-  /** The parent requested that; an orphan no longer ends for it. */
+  /** The parent requested that; it no longer holds for an orphan. */
   readonly endsForParent: boolean
   readonly name: string | undefined
   readonly model: string
   readonly toolMode: ToolMode
   /** Prompt ids already used, oldest first, with a digest of each prompt. */
   readonly prompts: readonly PromptMark[]
-  /** Admitted, not yet promoted: what the sender was promised. */
+  /** Admitted, not yet promoted. */
   readonly waiting: readonly EventOf<"prompt.admitted">[]
   readonly turn: TurnState | undefined
   readonly compaction: CompactionId | undefined
@@ -30,21 +30,21 @@ export interface KernelState {
 export interface PromptMark {
   readonly id: PromptId
   readonly digest: string
-  /** Where it stands in the log. */
+  /** Its event in the log. */
   readonly seq: number
-  /** A digest of what its sender calls it. */
+  /** A digest of the sender's name for it. */
   readonly reference: string | undefined
-  /** The turn that it became a part of. */
+  /** The turn that it is part of. */
   readonly turnId?: TurnId
 }
 
 export interface TurnState {
   readonly id: TurnId
   readonly planId: PlanId | undefined
-  /** As they were when the turn began: a selection counts from the next turn on. */
+  /** As they were when the turn started: a selection applies from the next turn on. */
   readonly model: string
   readonly toolMode: ToolMode
-  /** Skill that the model follows in this turn only. */
+  /** The skill that the model follows in this turn only. */
   readonly skill: string | undefined
   /** The visit of the prompt that started it. */
   readonly visitId: VisitId | undefined
@@ -52,12 +52,12 @@ export interface TurnState {
   readonly hasFiles: boolean
   readonly steps: number
   readonly step: StepState | undefined
-  /** The model has answered without asking for a tool. */
+  /** The model has answered without a tool call. */
   readonly over: boolean
   /** How the newest response ended. */
   readonly finish: Finish | undefined
   readonly parked: ParkedTurn | undefined
-  /** How often a host took the turn over since it last made progress. */
+  /** How often the turn was adopted since its last progress. */
   readonly adoptions: number
 }
 

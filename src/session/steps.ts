@@ -1,4 +1,5 @@
-// Reports about the model call of a step. A report about a step that has ended in the meantime is stale.
+// Reports about the model call of a step, and compaction: the older part of the context is replaced by a summary. A
+// report about a step or compaction that has ended is stale.
 import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "./decision.ts"

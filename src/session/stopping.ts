@@ -1,5 +1,5 @@
-// Cutting work off. An interrupt is one append: streamed text and open calls get their end, open approvals become
-// void, the turn is over. Killing what still runs is the runner's business and outlives the turn.
+// Interrupts turns and ends sessions. An interrupt is one append: streamed text and open calls get their end, open
+// approvals become void, the turn ends. The runner kills the processes, which may take longer than the turn.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import { treeDoor } from "../contract/rules/session-settings.ts"
@@ -8,13 +8,13 @@ import { features } from "./features.ts"
 import { cutOffText } from "./recover.ts"
 import { isBusy, openCalls, type CallState, type SessionState } from "./state.ts"
 
-/** Only of the given turn, where one is named: another one that runs by now is left alone. */
+/** With a turn id, only that turn is interrupted; another turn that runs by now is not. */
 export function interrupt(state: SessionState, { turnId }: CommandOf<"interrupt">, stamp: Stamp): Decision {
   const matchesTurn = turnId === undefined || turnId === state.turn?.id
   return matchesTurn ? accepted(...interruptTurn(state, stamp)) : accepted()
 }
 
-/** Nothing when idle: there is nothing to stop, and that is not an error. */
+/** Interrupting an idle session is a no-op. */
 function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   const stopped: SessionEvent[] = []
   if (state.compaction !== undefined) {
@@ -34,9 +34,9 @@ export function endSession(state: SessionState, command: CommandOf<"end">, stamp
     const known = state.endsWhenIdle && (!state.endsForParent || stamp.by.door === treeDoor)
     return known ? accepted() : accepted({ type: "session.ending", by: stamp.by })
   }
-  const isTold = command.parentExits === true && !state.endsForParent
+  const announcesEnd = command.parentExits === true && !state.endsForParent
   return accepted(
-    ...(isTold ? [{ type: "session.ending", by: stamp.by } as const] : []), // viewers of an idle child hear of it too
+    ...(announcesEnd ? [{ type: "session.ending", by: stamp.by } as const] : []), // also for viewers of an idle child
     ...interruptTurn(state, stamp),
     ...state.waiting.map(
       ({ promptId }) => ({ type: "prompt.withdrawn", promptId, reason: "the session was ended" }) as const,
@@ -50,7 +50,7 @@ export function eventsBeforeEnd(state: SessionState, stamp: Stamp): readonly Ses
   return features.flatMap((feature) => feature.beforeEnd?.(state, stamp) ?? [])
 }
 
-/** What the parent wants stands until the parent is gone. */
+/** A request of the parent stays until the session is orphaned. */
 export function stay(state: SessionState, stamp: Stamp): Decision {
   if (!state.endsWhenIdle || state.endsForParent || state.life === "ended") return accepted()
   return accepted({ type: "session.kept", by: stamp.by })

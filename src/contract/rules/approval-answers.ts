@@ -11,14 +11,14 @@ const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
   unattended: [],
 }
 
-/** Of the principal under which an answer by a flag is stored. No client may have a name that begins like this. */
+/** Prefix of the principal under which a flag's answer is stored. No client may have a name with this prefix. */
 export const principalStart = "policy:"
 
 export function uncovered(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly AskCause[] {
   return causes.filter((cause) => !flags.some((flag) => covered[flag].includes(cause)))
 }
 
-/** Of these flags, the ones that are needed to answer. */
+/** Those of the flags that are needed to answer. */
 export function usedFlags(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly PolicyFlag[] {
   return flags.filter((flag, index) => {
     const before = uncovered(flags.slice(0, index), causes)
@@ -26,7 +26,7 @@ export function usedFlags(flags: readonly PolicyFlag[], causes: readonly AskCaus
   })
 }
 
-/** What to add to a command line so that it answers; nothing where only a person can. */
+/** The flag to add to a command line so that it answers; undefined where only a person can. */
 export function flagFor(cause: AskCause, tool: string): string | undefined {
   switch (cause) {
     case "preset":
@@ -46,12 +46,12 @@ export function policyPrincipal(flags: readonly PolicyFlag[]): string {
   return principalStart + flags.join(" ")
 }
 
-/** How a principal is called in text for people: `policy (--yes)` for an answer by a flag. */
+/** The display name of a principal: `policy (--yes)` for an answer by a flag. */
 export function principalName(principal: string): string {
   return principal.startsWith(principalStart) ? `policy (${principal.slice(principalStart.length)})` : principal
 }
 
-/** Who decided, for the wires that say so. */
+/** The display name of the principal that decided. */
 export function answererName(by: By | undefined): string {
   return by === undefined ? "an unknown user" : principalName(by.principal)
 }
@@ -76,7 +76,7 @@ const answers: ReadonlyMap<string, TypedAnswer["command"]> = new Map([
 /** Longer text is a prompt, whatever it begins with. */
 const maxLength = 100
 
-/** How long after a request was settled an answer may still be meant for it. */
+/** For this long after a request was settled, a typed answer is taken as an answer to it and not as a prompt. */
 export const lateAnswerMs = 1000
 
 export function typedAnswer(text: string): TypedAnswer | undefined {
@@ -88,7 +88,7 @@ export function typedAnswer(text: string): TypedAnswer | undefined {
   return which === undefined || takesId ? { command, which } : undefined
 }
 
-/** What "always" allows: the same call for the rest of the session. Nothing if its argument could stand for others. */
+/** What "always" allows: the same call for the rest of the session. Undefined if its argument would match others. */
 export function rememberedCall(tool: string, input: JsonValue): Pick<Grant, "pattern" | "scope"> | undefined {
   const pattern = permissionArgument(tool, input)
   return pattern.includes("*") ? undefined : { pattern, scope: "session" }

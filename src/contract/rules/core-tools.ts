@@ -4,9 +4,9 @@ import { textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 
 interface CoreTool {
-  /** Shown for a call, and matched against permissions given in advance. */
+  /** The field shown for a call, and matched against permissions given in advance. */
   readonly argument: "command" | "path"
-  /** Where the path may be left out. */
+  /** Where the path may be omitted. */
   readonly defaultPath?: string
   readonly activity: string
   readonly aliases: readonly string[]

@@ -1,5 +1,4 @@
-// The names of models that extensions bring: `extension:provider:model`. No name of another provider's model has this
-// form, so a name says by itself who must be asked.
+// Names of models of extensions: `extension:provider:model`. No other model has a name of this form.
 export interface ExtensionModel {
   /** The name of its folder. */
   readonly extension: string
@@ -7,7 +6,7 @@ export interface ExtensionModel {
   readonly model: string
 }
 
-/** Nothing where it is the name of another model. */
+/** Undefined for the name of another model. */
 export function readExtensionModel(name: string): ExtensionModel | undefined {
   const [, extension, provider, model] = /^([^:/]+):([a-z0-9_-]+):([^:\s]+)$/.exec(name) ?? []
   if (extension === undefined || provider === undefined || model === undefined) return undefined

@@ -1,5 +1,5 @@
-// What a visitor may be asked for with a card, and what counts as an answer. Pure and browser-safe: the session decides
-// with it, tools check with it, and a client may show the same errors before it sends. All errors are told at once.
+// Requests to visitors that are shown as cards, and the check of their answers, which reports all errors at once. Also
+// runs in browsers: a client can show the same errors before it sends.
 import { memberIn, textIn } from "../json-object.ts"
 import type { FieldError, InteractionKind, JsonValue } from "../values.ts"
 
@@ -25,13 +25,13 @@ export type ChoiceQuestion = {
   readonly options: readonly { readonly label: string; readonly description: string }[]
 }
 
-/** What a client must be able to show for a question of this kind. */
+/** The capability that a client needs to show a request of this kind. */
 export const capabilityOf: Readonly<Record<InteractionKind, string>> = {
   identity_intake: "identity_form",
   choices: "choice_chips",
 }
 
-/** The tool with which a question of this kind is asked. */
+/** The tool that makes a request of this kind. */
 export const requestTool: Readonly<Record<InteractionKind, string>> = {
   identity_intake: "request_identity_intake",
   choices: "request_choices",
@@ -39,15 +39,15 @@ export const requestTool: Readonly<Record<InteractionKind, string>> = {
 
 export const interactionKinds: readonly InteractionKind[] = ["identity_intake", "choices"]
 
-/** With it a model hands in what a visitor said in words, where their client can show no card. */
+/** The tool that submits what a visitor answered in text, where the client shows no cards. */
 export const submitTool = "submit_interaction"
 
-/** The canonical form of what a model wants to ask, or what is wrong with it. */
+/** The canonical form of a model's request, or what is wrong with it. */
 export function readSpec(kind: InteractionKind, input: JsonValue): Checked<IdentitySpec | ChoicesSpec> {
   return kind === "identity_intake" ? readIdentitySpec(input) : readChoicesSpec(input)
 }
 
-/** The canonical form of an answer, or what is wrong with it. Without a spec only its form is looked at. */
+/** The canonical form of an answer, or what is wrong with it. Without a spec only its form is checked. */
 export function readValues(kind: InteractionKind, spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
   return kind === "identity_intake" ? readIdentity(spec, values) : readChoices(spec, values)
 }

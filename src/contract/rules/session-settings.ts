@@ -12,7 +12,7 @@ export interface SessionSettings {
   readonly asksAfterUntrustedText: boolean
   readonly hasPlanMode: boolean
   readonly hasAgents: boolean
-  /** Visitors talk to the session: they confirm its calls, see documents of their groups and prove who they are. */
+  /** Visitors use the session: they confirm its calls, see documents of their groups and verify their contact. */
   readonly hasVisitors: boolean
   /** The context is compacted when it is full; otherwise only the newest texts of earlier turns are kept. */
   readonly compacts: boolean
@@ -49,7 +49,7 @@ const presets: Readonly<Record<Preset, PresetSettings>> = {
 /** The door of commands that a parent session sends to its child. */
 export const treeDoor = "tree"
 
-/** The parent process of a stdio child decides itself what untrusted text may lead to. */
+/** The parent process of a stdio child decides about untrusted text itself. */
 const trustedOrigin = "rpc"
 
 export function settingsOf(created: { readonly preset: Preset; readonly origin: string } | undefined): SessionSettings {

@@ -1,4 +1,4 @@
-// What a person reads when the last answer of a turn is not a whole one.
+// The notice for people when the last answer of a turn is incomplete.
 import type { Shortfall } from "../values.ts"
 
 const sentences: Readonly<Record<Shortfall, string>> = {

@@ -15,7 +15,7 @@ export function fitsGlob(glob: string, text: string): boolean {
   return at <= text.length - tail.length
 }
 
-/** Where the first occurrence of a literal ends, from a place on. Knuth, Morris, Pratt: no character is read twice. */
+/** Where the first occurrence of a literal at or after `from` ends (Knuth-Morris-Pratt: no character is read twice). */
 function endOf(literal: string, text: string, from: number): number {
   if (literal === "") return from
   const borders = bordersOf(literal)
@@ -27,7 +27,7 @@ function endOf(literal: string, text: string, from: number): number {
   return -1
 }
 
-/** For each length of a beginning: how much of its end is a shorter beginning. */
+/** For each prefix: the length of its longest proper prefix that is also its suffix. */
 function bordersOf(literal: string): readonly number[] {
   const borders = [0]
   for (let at = 1; at < literal.length; at += 1)
@@ -45,9 +45,9 @@ function extended(literal: string, borders: readonly number[], matched: number, 
 export const MAX_PATH_GLOB = 1000
 
 /**
- * Globs for paths: * ? [a-z] [!a-z] {a,b} and ** for any number of folders. A glob without a slash is about the name
- * alone, wherever the file lies; one with a slash is about the whole path below the searched folder. Hidden names match
- * like any other. Nothing when the glob makes no sense, such as a range from z to a.
+ * Globs for paths: * ? [a-z] [!a-z] {a,b} and ** for any number of folders. A glob without a slash matches file names
+ * in any folder; one with a slash matches the whole path below the searched folder. Hidden names match like any other.
+ * Undefined for an invalid glob, such as a range from z to a.
  */
 export function globMatcher(glob: string): ((path: string) => boolean) | undefined {
   const anchored = glob.replace(/^\.?\//, "")
@@ -60,7 +60,7 @@ export function globMatcher(glob: string): ((path: string) => boolean) | undefin
 
 type Reads = (code: number) => boolean
 
-/** A place in the glob: it reads a character and goes on, or goes on without reading. */
+/** A state of the machine: it reads a character and moves on, or moves on without reading. */
 interface Place {
   reads?: Reads
   next: number[]
@@ -70,7 +70,7 @@ const slash = 0x2f
 const anyCharacter: Reads = () => true
 const notSlash: Reads = (code) => code !== slash
 
-/** Nondeterministic: all ways through the glob are followed at once, so none is tried twice. */
+/** A nondeterministic automaton: all paths through the glob are followed at once, so there is no backtracking. */
 class Machine {
   readonly places: Place[] = [{ next: [] }]
   #end = 0
@@ -88,14 +88,14 @@ class Machine {
     this.places[from]?.next.push(to)
   }
 
-  /** One character, then on. */
+  /** One character. */
   read(reads: Reads): void {
     const place = this.add(reads)
     this.link(this.#end, place)
     this.moveTo(this.add(), place)
   }
 
-  /** Any number of characters, then on. */
+  /** Any number of characters. */
   repeat(reads: Reads): void {
     const [loop, after] = [this.add(reads), this.add()]
     this.link(this.#end, loop)
@@ -140,7 +140,7 @@ function compile(glob: string): Machine | undefined {
   return machine
 }
 
-/** False for a class that makes no sense. */
+/** False for an invalid character class. */
 function append(machine: Machine, token: string): boolean {
   if (token.startsWith("**/")) machine.folders()
   else if (token === "*") machine.repeat(notSlash)
@@ -196,7 +196,7 @@ function tokenLength(letters: readonly string[], at: number): number {
   return stars
 }
 
-/** A bracket that is not closed stands for itself; one right after the opening one belongs to the class. */
+/** A bracket that is not closed is a literal; `]` right after the opening bracket belongs to the class. */
 function classLength(letters: readonly string[], at: number): number {
   const first = letters[at + 1] === "!" || letters[at + 1] === "^" ? at + 2 : at + 1
   for (const from of letters[first] === "]" ? [first + 1, first] : [first]) {
@@ -206,7 +206,7 @@ function classLength(letters: readonly string[], at: number): number {
   return 1
 }
 
-/** Steps are remembered: a tool matches one glob with very many paths. */
+/** A deterministic automaton built on demand: a tool matches one glob against very many paths. */
 class Automaton {
   readonly #machine: Machine
   readonly #states = new Map<string, State>()
@@ -257,10 +257,10 @@ interface State {
   readonly next: Map<number, State>
 }
 
-/** States that are remembered between two texts. */
+/** States that are kept between two texts. */
 const MAX_STATES = 1000
 
-/** All places to which one gets without reading. */
+/** All places that are reachable without reading. */
 function reached(places: readonly Place[], from: readonly number[]): ReadonlySet<number> {
   const found = new Set(from)
   for (const at of found) {

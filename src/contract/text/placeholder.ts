@@ -1,10 +1,10 @@
-// What stands in stored text where a secret stood: `‹redacted:NAME:4 hex›`. The four digits tell two values of one
-// name apart without saying anything about either. A model that copies a placeholder into a file would destroy the
-// real value there, so a call that holds one is refused.
+// The replacement of a secret in stored text: `‹redacted:NAME:4 hex›`. The four digits distinguish two values of one
+// name without revealing either. A model that writes a placeholder into a file would destroy the real value there, so a
+// call that contains one is refused.
 
 const pattern = /‹redacted:[^‹›\s]{1,64}:[0-9a-f]{4}›/
 
-/** The fixed words of a placeholder, with the name that is used when the real one would give a secret away. */
+/** The fixed part of a placeholder, with the name used when the real one would reveal a secret. */
 export const namelessSecret = "secret"
 export const placeholderWords = `‹redacted:${namelessSecret}:`
 
@@ -12,7 +12,7 @@ export function holdsPlaceholder(text: string): boolean {
   return pattern.test(text)
 }
 
-/** A sentence when a call's arguments hold a placeholder: neither a model nor a restart knows what stood there. */
+/** A sentence if a call's arguments contain a placeholder: neither a model nor a restarted host knows the secret. */
 export function placeholderProblem(text: string): string | undefined {
   const found = pattern.exec(text)?.[0]
   if (found === undefined) return undefined

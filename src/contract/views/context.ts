@@ -12,9 +12,9 @@ export const UserItem = z.object({
   text: z.string(),
   attachments: list(Attachment),
   untrustedSource: z.string().optional(),
-  /** What references in the text point at, where that is plain. */
+  /** What references in the text refer to, where that is unambiguous. */
   hint: z.string().optional(),
-  /** What documents say about it. */
+  /** Passages of documents about it. */
   passages: list(z.object({ title: z.string(), text: z.string() })).optional(),
 })
 export type UserItem = z.infer<typeof UserItem>

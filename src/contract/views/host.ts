@@ -1,4 +1,4 @@
-// What a host tells about itself: locks, extensions, models, tools.
+// Answers of a host about itself: locks, extensions, models, tools.
 import { z } from "zod"
 import { ApprovalId, CallId, SessionId } from "../ids.ts"
 import { AskCause, Contact, JsonValue, ToolClass } from "../values.ts"
@@ -56,7 +56,7 @@ export type TokenPrices = z.infer<typeof TokenPrices>
 
 export const ModelListing = z.object({
   provider: z.string(),
-  /** What to write after `provider/`; of a model of an extension, the whole name. */
+  /** The part after `provider/`; for a model of an extension, the whole name. */
   id: z.string(),
   name: z.string(),
   contextWindow: z.number().optional(),
@@ -76,7 +76,7 @@ export type ExtensionModelListing = z.infer<typeof ExtensionModelListing>
 
 export const ExtensionReport = z.object({
   id: z.string(),
-  /** The root of the tree of sessions that has it. */
+  /** The root of the session tree that uses it. */
   sessionId: SessionId,
   folder: z.string().nullable().default(null),
   health: z.enum(["starting", "running", "degraded", "restarting", "failed", "stopped"]),
@@ -92,7 +92,7 @@ export const ExtensionReport = z.object({
 })
 export type ExtensionReport = z.infer<typeof ExtensionReport>
 
-/** A command that can be typed in a session besides those of its door. */
+/** A command that can be typed in a session, besides those of the door. */
 export const TypedCommand = z.object({
   name: z.string(),
   description: z.string(),

@@ -1,4 +1,4 @@
-// A session at one moment: what a client shows that joins, before it watches from `seq`.
+// A session at one moment: what a client that joins shows before it watches from `seq`.
 import { z } from "zod"
 import { ChildAsked } from "../../features/agent-tree/events.ts"
 import { CallId, PlanId, PromptId, SessionId } from "../ids.ts"
@@ -35,13 +35,13 @@ export type Resolution = z.infer<typeof Resolution>
 
 /** What `it` and `the file` refer to. */
 export const References = z.object({
-  /** What was named lately, the newest last. */
+  /** Recently named entities, the newest last. */
   focus: list(Focus).default([]),
-  /** How often a person has spoken. */
+  /** Number of prompts by people. */
   turn: z.int().default(0),
-  /** The newest prompt of a person named more than can be known here. */
+  /** The newest prompt of a person introduced something that is not in `focus`. */
   broughtUpMore: z.boolean().default(false),
-  /** Digests of all that was named, as far as they are counted. */
+  /** Digests of the entities that were counted. */
   seen: list(z.number()).default([]),
   found: z.int().default(0),
   resolved: z.int().default(0),
@@ -65,15 +65,15 @@ export const SessionSnapshot = TranscriptPage.extend({
   status: SessionStatus,
   plan: OpenPlan.optional(),
   references: References.prefault({}),
-  /** Whether the model is told what references point at. */
+  /** Whether the model gets hints about references. */
   hintsReferences: z.boolean().default(false),
   toolMode: ToolMode,
   tasks: list(Task),
   marks: list(Mark),
   children: list(SessionId),
-  /** The newest end of a turn before which no waiting prompt was sent. */
+  /** The newest end of a turn that is older than every waiting prompt. */
   restSeq: z.int().default(0),
-  /** Approvals that descendants wait for, oldest first. */
+  /** Open requests for approval of descendants, oldest first. */
   asked: list(ChildAsked).default([]),
 })
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>

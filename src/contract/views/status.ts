@@ -16,9 +16,9 @@ export const UsageView = z.object({
 export type UsageView = z.infer<typeof UsageView>
 
 export const MessageCount = z.object({
-  /** Absent where it is not known: something was taken back, or an older release wrote the line. */
+  /** Absent where it is unknown: the conversation was rewound, or an older release wrote the line. */
   count: z.int().optional(),
-  /** What the running turn has said last: a reply if the turn ends well and nothing comes after it. */
+  /** The newest text of the running turn: a reply if the turn ends well and no other text follows. */
   reply: z.enum(["none", "whole", "cut off"]),
 })
 export type MessageCount = z.infer<typeof MessageCount>
@@ -48,12 +48,12 @@ export const SessionStatus = z.object({
   hibernated: z.boolean().default(false),
   compacting: z.boolean().default(false),
   planMode: z.boolean().default(false),
-  /** Absent where the first answer counts. */
+  /** Absent without voting. */
   voting: Voting.optional(),
   openApprovals: z.int().default(0),
   /** Why and since when the agent asks for a person, until the request is handled. */
   escalated: z.object({ reason: z.string(), at: z.number() }).optional(),
-  /** Of descendants, which count them as their own. */
+  /** Open approvals of descendants; the descendants count them too. */
   childApprovals: z.int().default(0),
   /** Children that have not ended. */
   children: z.int().default(0),

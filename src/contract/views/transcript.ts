@@ -1,4 +1,4 @@
-// The items of a transcript: what people saw of a session.
+// The items of a transcript: what people see of a session.
 import { z } from "zod"
 import { ApprovalId, CallId, InteractionId, PlanId, PromptId, StepId } from "../ids.ts"
 import { Attachment, By, InteractionKind, JsonValue } from "../values.ts"
@@ -20,7 +20,7 @@ export const UserEntry = z.object({
   text: z.string(),
   attachments: list(Attachment),
   by: By,
-  /** Set when no person wrote it: where it came from. */
+  /** Set when no person wrote it: its source. */
   untrustedSource: z.string().optional(),
   state: z.enum(["waiting", "promoted"]),
 })
@@ -34,7 +34,7 @@ export const AssistantEntry = z.object({
   reasoning: z.string(),
   /** Cut off by an interrupt, a failure or a crash. */
   cutOff: z.boolean(),
-  /** What the visitor might say next. */
+  /** Suggested replies of the visitor. */
   suggestions: list(z.string()).optional(),
 })
 export type AssistantEntry = z.infer<typeof AssistantEntry>
@@ -67,11 +67,11 @@ export const CallEntry = z.object({
   state: z.enum(["called", "asked", "approved", "running", "done", "failed", "cancelled", "refused", "unsettled"]),
   output: z.string().optional(),
   approval: ApprovalEntry.optional(),
-  /** What the visitor was asked for, where the call is a question to them. */
+  /** The request to the visitor, where the call is one. */
   interaction: InteractionEntry.optional(),
   /** Why the agent asks for a person. */
   escalation: z.string().optional(),
-  /** What the visitor's client is to do. */
+  /** An instruction to the visitor's client. */
   directive: JsonValue.optional(),
 })
 export type CallEntry = z.infer<typeof CallEntry>
@@ -81,7 +81,7 @@ export const NoticeEntry = z.object({
   ...entry,
   tone: z.enum(["info", "warning"]),
   text: z.string(),
-  /** How the turn before it ended, where the notice is about that. */
+  /** How the turn ended, where the notice is about that. */
   end: z.enum(["interrupted", "failed", "step-limit"]).optional(),
 })
 export type NoticeEntry = z.infer<typeof NoticeEntry>
@@ -89,11 +89,11 @@ export type NoticeEntry = z.infer<typeof NoticeEntry>
 export const TranscriptItem = variants("kind", [UserEntry, AssistantEntry, CallEntry, NoticeEntry])
 export type TranscriptItem = z.infer<typeof TranscriptItem>
 
-/** A stretch of whole turns. */
+/** A range of whole turns. */
 export const TranscriptPage = z.object({
   /** The cursor to watch from: everything up to here is in it. */
   seq: z.int(),
-  /** The end of the turn before, from which earlier turns can be read; 0 where there is none. */
+  /** The end of the turn before this page, from which earlier turns can be read; 0 where there is none. */
   start: z.int().default(0),
   items: list(TranscriptItem),
   /** Whether there are earlier turns. */

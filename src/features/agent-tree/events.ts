@@ -15,7 +15,7 @@ const ChildSpawned = durable("child.spawned", 1, {
   system: z.string().optional(),
   /** The call whose result the child's answer is. */
   callId: CallId.optional(),
-  /** Where it works on a branch of its own. */
+  /** Set where it works on its own branch. */
   worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
@@ -49,7 +49,7 @@ const ChildEnded = durable("child.ended", 1, {
   tokens: z.int(),
   /** What the child and its descendants used of models. */
   used: ModelUse.optional(),
-  /** Set when text from outside was in the child's context: then its result is such text as well. */
+  /** Set when the child's context had text from outside: its result counts as such text too. */
   untrustedSource: z.string().optional(),
 })
 const ChildrenSignalled = durable("children.signalled", 1, {

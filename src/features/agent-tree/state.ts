@@ -18,9 +18,9 @@ export interface ChildState {
   readonly model: string | undefined
   readonly cwd: string | undefined
   readonly system: string | undefined
-  /** The call that waits for the child's answer: when the call is over, so is the child. */
+  /** The call that waits for the child's answer: the child ends with it. */
   readonly callId: CallId | undefined
-  /** It works in a folder that was made for it alone. */
+  /** It works in its own worktree. */
   readonly hasWorktree?: true
   readonly ending: "now" | "idle" | "leave" | undefined
 }

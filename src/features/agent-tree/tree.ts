@@ -1,5 +1,5 @@
-// The sessions of a directory as trees of agents, and their picture in text. Every line that is given appears once: a
-// session whose parent is not among them is a root, and a ring of parents is cut open where it was met first.
+// Sessions of a directory as trees of agents, and their drawing in text. Every session appears once: one whose parent is
+// not in the list is a root, and a cycle of parents is cut at its first session.
 import type { SessionId } from "../../contract/ids.ts"
 import { activityOf, type Activity, type SessionStatus } from "../../projection/status.ts"
 
@@ -27,7 +27,7 @@ export function agentForest(lines: readonly AgentLine[]): readonly AgentNode[] {
   return [...lines.filter(isRoot), ...lines].flatMap(nodeOf)
 }
 
-/** `current` is marked: the agent whose view this is. */
+/** `current` is marked: the agent that views the tree. */
 export function agentTreeText(forest: readonly AgentNode[], current?: SessionId): string {
   if (forest.length === 0) return "No active agents"
   return ["Agents:", ...branches(forest, "", current)].join("\n")

@@ -1,5 +1,5 @@
-// Who may answer a request for approval. Prompting takes the role `drive`, saying yes takes `approve`: a principal that
-// can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
+// Which principals may answer a request for approval. Prompting needs the role `drive`, approving needs `approve`: a
+// principal that can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
 import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -22,7 +22,7 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
   return isAllowed ? undefined : { code: "role.missing", role: "approve" }
 }
 
-/** A visitor confirms what its own conversation asks it; in a local session only what `tools.confirm` lists. */
+/** A visitor confirms calls of its own conversation; in a local session only those in `tools.confirm`. */
 function isVisitorsOwn({ visitors, created }: SessionState, approval: ApprovalState | undefined, who: Who): boolean {
   if (!visitors.includes(who.principal)) return false
   return settingsOf(created).hasVisitors || approval?.causes?.every((cause) => cause === "confirm") === true

@@ -94,7 +94,7 @@ function isCovered({ causes }: ApprovalState, { policy = [], remember }: Command
   return causes !== undefined && remember === undefined && uncovered(policy, causes).length === 0
 }
 
-/** A flag is not the person who typed it. */
+/** A flag answers under its own name, not as the user. */
 function answerer({ policy }: CommandOf<"approve">, { by }: Stamp): By {
   return policy === undefined ? by : { principal: policyPrincipal(policy), door: by.door }
 }

@@ -28,12 +28,12 @@ const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
 const Approve = command("approve", {
   approvalId: ApprovalId,
   approved: z.boolean(),
-  /** What the client showed to the person; an approval that is for something else is refused. */
+  /** Of the call that the client showed; an answer for other arguments is refused. */
   digest: z.string().optional(),
   note: z.string().optional(),
-  /** Say yes in advance to calls like this one. */
+  /** Also grants such calls in advance. */
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
-  /** Flags of a command line that answer, and not its user. */
+  /** Flags of a command line that answer in place of the user. */
   policy: z.array(PolicyFlag).min(1).max(4).optional(),
 })
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })

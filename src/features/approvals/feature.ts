@@ -1,5 +1,5 @@
-// Approvals: a call waits for a yes or a no. Also permissions given in advance, and the two facts that make calls ask:
-// an unknown outcome and untrusted text.
+// Approvals: a call waits for an answer. Also permissions given in advance, and two causes of requests: calls with an
+// unknown outcome and untrusted text.
 import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
@@ -38,7 +38,7 @@ export const approvals = {
     },
     "prompt.promoted": ({ waiting, taintedBy }, { promptId }) => {
       const prompt = waiting.find((other) => other.promptId === promptId)
-      const isOfAgent = prompt?.by.door === treeDoor // only a person's prompt makes up for untrusted text
+      const isOfAgent = prompt?.by.door === treeDoor // only a prompt of a person clears the taint
       return { taintedBy: prompt?.untrustedSource ?? (isOfAgent ? taintedBy : undefined) }
     },
     "tool.ended": (_, { untrustedSource }) => tainted(untrustedSource),

@@ -1,4 +1,5 @@
-// Hibernation: a session rests, even in the middle of a turn, until it is woken.
+// Hibernation: a session rests, even mid-turn, until it is woken. Running work is cut off as after a crash: streamed text
+// is stored, a running unsafe call becomes unsettled.
 import type { Feature } from "../../session/feature.ts"
 import type { HibernationState } from "./state.ts"
 import type { SessionCommand } from "../../contract/commands.ts"

@@ -1,4 +1,4 @@
 export interface HibernationState {
-  /** Hibernated: nothing is done, whatever is open, until the session is woken. */
+  /** Hibernated: no effects run until the session is woken. */
   readonly asleep: boolean
 }

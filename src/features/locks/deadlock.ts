@@ -1,9 +1,9 @@
-// Finds agents that wait for each other: each holds a lock until it is told to release it, and waits for one that the
-// next holds. Pure. Locks of calls are no part of it: a call ends by itself.
+// Finds a cycle of holders that wait for each other: each holds a lock until it releases it on command, and waits for one
+// that the next holds. Locks of calls are ignored: a call ends by itself. Pure.
 import { lockId, type LockRow, type Waiter } from "./lock-table.ts"
 import { blocks, exclude, type LockKind } from "./conflicts.ts"
 
-/** `waiter` waits for a lock that `holder` has or is in line for. */
+/** `waiter` waits for a lock that `holder` has or is queued for. */
 export interface Wait {
   readonly waiter: string
   readonly kind: LockKind
@@ -13,7 +13,7 @@ export interface Wait {
 
 type Place = Pick<Waiter, "ticket" | "holder" | "wants">
 
-/** The circle in which this place is the youngest, if there is one. The others of a circle may go on waiting. */
+/** The cycle in which this place is the youngest, if there is one. The others of a cycle keep waiting. */
 export function deadlockOf(
   ticket: number,
   rows: readonly LockRow[],
@@ -50,7 +50,7 @@ function waitFor(place: Place, next: Place, rows: readonly LockRow[]): Wait | un
   return first && { waiter: place.holder, kind: first.kind, scope: first.scope, holder: next.holder }
 }
 
-/** What the other one came for before this one did. Nobody stands in line for what they have already. */
+/** A lock that `next` requested before `place`. Locks that `place` already holds do not count. */
 function inLine(place: Place, next: Place, rows: readonly LockRow[]) {
   const mine = new Set(rows.filter(({ holder }) => holder === place.holder).map(({ id }) => id))
   const missing = place.wants.filter(({ kind, scope }) => !mine.has(lockId(kind, scope)))

@@ -1,24 +1,24 @@
-// The lock book at one moment, and what may be granted by it. Pure: whoever asks brings the rows, the time and word of
-// which processes live. A holder that does not renew its locks loses them; fencing makes that harmless for one that was
-// only slow.
+// The rules of the lock table: which rows are stale, and which request is blocked. Pure: the caller supplies rows, time and
+// which processes are alive. A holder that does not renew its locks loses them; fencing makes that safe for a holder that
+// was only slow.
 import type { ToolProcess } from "../../contract/values.ts"
 import { blocks, exclude, type LockKind, type Want } from "./conflicts.ts"
 
-/** A process as it can be told from every other, before and after it. */
+/** Identifies a process, also among others with the same pid. */
 export interface LockProcess {
   readonly pid: number
   readonly startTime: string
-  /** Pids and ticks mean something only inside one boot. */
+  /** Pids and ticks are valid only within one boot. */
   readonly bootId: string
 }
 
-/** Wall clock, and one that goes on evenly for all processes of a boot, whatever is done to the other. */
+/** Wall clock, and a monotonic clock that all processes of a boot share. */
 export interface Moment {
   readonly now: number
   readonly ticks: number
 }
 
-/** Who wrote a row, as far as Turnhouse itself did. */
+/** The process that wrote a row of Turnhouse's own. */
 export interface Renewed {
   readonly process: LockProcess
   /** When it was last renewed. */
@@ -41,14 +41,14 @@ export interface OwnDetails extends Renewed {
   readonly fence: number
   readonly description: string
   readonly status: string
-  /** Held until it is given back, not only for a call. */
+  /** Held until it is released, not only for a call. */
   readonly lasts: boolean
   readonly work: HolderWork
 }
 
-/** By what the processes of a holder are found when its host is gone. */
+/** How the processes of a holder are found when its host is dead. */
 export interface HolderWork {
-  /** In the environment of whatever the holder starts; empty in rows of older releases. */
+  /** In the environment of the holder's processes; empty in rows of older releases. */
   readonly mark: string
   readonly processes: readonly ToolProcess[]
 }
@@ -66,7 +66,7 @@ export interface Claim {
   readonly wants: readonly Want[]
   /** Its place in the queue, if it has one. */
   readonly ticket?: number | undefined
-  /** Of a call: what other calls of the same holder are busy with. A holder does not exclude itself, but its calls do. */
+  /** Of a call: locks of other calls of the same holder. A holder does not block itself, but its calls block each other. */
   readonly beside?: readonly Want[]
 }
 
@@ -76,15 +76,15 @@ export interface Blocked {
   readonly holder: string
 }
 
-/** What is known of the processes of this machine. */
+/** What is known about the processes of this machine. */
 export interface Machine {
   readonly me: LockProcess
   readonly hostname: string
-  /** False only when it is certainly gone. */
+  /** False only when it has certainly exited. */
   isAlive(process: LockProcess): boolean
-  /** The same of a process of which only the number is known. */
+  /** The same for a process of which only the pid is known. */
   isPidAlive(pid: number): boolean
-  /** Whether what a dead host has started under this hold is known to be gone. */
+  /** Whether the processes that a dead host started under this hold have exited. */
   isCleared(own: OwnDetails): boolean
 }
 
@@ -102,14 +102,14 @@ export function isStale(row: LockRow, machine: Machine, moment: Moment): boolean
   return row.hostname === machine.hostname && !machine.isPidAlive(row.pid)
 }
 
-/** The process has ended, or has not renewed what it has for so long that it may as well have. */
+/** The process has exited, or has not renewed its rows for too long. */
 export function isGone({ process, beat }: Renewed, machine: Machine, { now, ticks }: Moment): boolean {
-  // A beat of the time to come was before the clock was set back, by a process that has not lived to see it.
+  // A renewal time in the future was written before the clock was set back.
   if (process.bootId !== machine.me.bootId) return Math.abs(now - beat.now) > staleAfterMs
   return !machine.isAlive(process) || ticks - beat.ticks > staleAfterMs
 }
 
-/** The host is dead, but processes that it started under this hold may live: the lock is not free before they are gone. */
+/** The host is dead, but processes that it started under this hold may be alive: the lock is not free until they exit. */
 export function isOrphaned(own: OwnDetails, machine: Machine): boolean {
   if (own.process.bootId !== machine.me.bootId || machine.isAlive(own.process)) return false
   return !machine.isCleared(own)
@@ -123,7 +123,7 @@ export function isSame(one: LockProcess, other: LockProcess): boolean {
   return one.pid === other.pid && one.startTime === other.startTime && one.bootId === other.bootId
 }
 
-/** The holder, or the first waiter. The caller passes no stale rows and waiters. */
+/** What blocks a claim: a holder, or an earlier waiter. The caller passes no stale rows and waiters. */
 export function blocker(
   claim: Claim,
   rows: readonly LockRow[],
@@ -138,8 +138,7 @@ export function blocker(
   return ahead(claim, rows, waiting, me)
 }
 
-/** Whoever came before and wants what excludes it. Nobody stands in line for what they have already: the next one in
- *  line waits for them. */
+/** An earlier waiter whose request excludes the claim. Locks that the holder already has need no queueing. */
 function ahead(
   claim: Claim,
   rows: readonly LockRow[],

@@ -1,10 +1,9 @@
-// Where a lock holds: everywhere, in a folder with all it contains, or under a name that means nothing but itself. Pure,
-// except that whoever asks says where a path really leads.
+// The scope of a lock: global, a folder with all it contains, or a plain name. Pure; the caller resolves real paths.
 
 /** Overlaps every other scope. */
 export const everywhere = "global"
 
-/** As the book has it: two ways to write one place are one scope. */
+/** The stored form: different spellings of one place are one scope. */
 export function canonicalScope(scope: string, realPath: (path: string) => string): string {
   if (scope.toLowerCase() === everywhere) return everywhere
   return isPath(scope) && !scope.includes("\0") ? realPath(scope) : scope

@@ -10,7 +10,7 @@ const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string
 
 /** Continues the plan that was left last. A focus replaces the one it had. */
 const EnterPlan = command("enter-plan", { focus: z.string().max(limits.nameLength).optional() })
-/** Without a summary the session makes one of the newest answer, if that looks like a plan; an empty one is none. */
+/** Without a summary the session takes the newest answer, if that looks like a plan; an empty summary means none. */
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })
 
 export const planModeContract = {

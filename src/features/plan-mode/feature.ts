@@ -1,5 +1,6 @@
-// Plan mode: a second conversation beside the main one, in the same log. Every turn belongs to the open plan. Plan mode
-// is entered and left only between turns, so that no turn changes sides.
+// Plan mode: a second conversation beside the main one, in the same log. While a plan is open every turn belongs to it.
+// Plan mode is entered and left only between turns. Entering again continues the plan that was left, unless the
+// conversation was cleared meanwhile.
 import type { Feature } from "../../session/feature.ts"
 import { type SessionState, isBusy } from "../../session/state.ts"
 import type { PlanModeState } from "./state.ts"

@@ -1,6 +1,6 @@
+// The default summary of a plan for the main conversation: the beginning of the newest longer answer, if it has the form
+// of a plan.
 import type { ContextItem } from "../../contract/views/context.ts"
-// What of a plan comes into the main conversation when plan mode is left and nobody says it in their own words: the
-// beginning of the newest answer that is more than a remark, if it has the form of a plan.
 
 const remarkBytes = 100
 const summaryBytes = 500
@@ -21,7 +21,7 @@ function textOf(item: ContextItem): string {
   return texts.join("\n\n").toWellFormed()
 }
 
-/** As many whole characters as have room in so many bytes. */
+/** As many whole characters as fit into so many bytes. */
 function beginning(text: string, bytes: number): string {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 }

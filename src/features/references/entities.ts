@@ -1,6 +1,6 @@
-// The things that people and calls name: files, functions, types, variables, errors, commands. Only what is plainly one
-// counts, since a wrong guess is worse than none. Words are looked at one by one and are never long, so that no text,
-// whatever it holds, takes more time than its length.
+// Entities named in text and tool calls: files, functions, types, variables, errors, commands. Only clear cases count,
+// since a wrong guess is worse than none. Words are checked one by one and have a maximum length, so the time is linear
+// in the text.
 import { textIn } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { EntityKind } from "../../contract/views/session-snapshot.ts"
@@ -24,7 +24,7 @@ const place = /(?::\d{1,6}){1,2}$/
 const path = /^(?:~\/|\.{0,2}\/)?(?:[\w.@+-]+\/)*[\w.@+-]*[\w@+-]\.([A-Za-z][A-Za-z0-9]{0,9})$/
 const call = /^([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\(\)$/
 const identifier = /^[A-Za-z_$][\w$]*$/
-/** Not a word of a language: it has a hump or an underscore. */
+/** An identifier in camel case or with an underscore, not an English word. */
 const codeWord = /[a-z0-9][A-Z]|_\w/
 const errorName = /^(?:[A-Z][A-Za-z]*(?:Error|Exception)|E\d{4}|TS\d{4,5}|ENOENT|EACCES|EPERM|EEXIST|EADDRINUSE)$/
 const program =
@@ -37,7 +37,7 @@ const extensions = new Set(
   ).split(" "),
 )
 
-/** What a name of code is said to be. */
+/** Nouns before or after an identifier that tell its kind. */
 export const kindOfNoun: ReadonlyMap<string, EntityKind> = new Map([
   ...["function", "method", "func"].map((noun) => [noun, "function"] as const),
   ...["type", "class", "interface", "struct", "enum", "trait"].map((noun) => [noun, "type"] as const),
@@ -64,7 +64,7 @@ export function mentionsIn(text: string): readonly Mention[] {
   return mentions
 }
 
-/** What a call of a built-in tool is about. */
+/** The entity that a call of a built-in tool is about. */
 export function entityOfCall(tool: string, input: JsonValue): Entity | undefined {
   const isFile = tool === "read" || tool === "write" || tool === "edit"
   if (!isFile && tool !== "bash") return undefined
@@ -73,7 +73,7 @@ export function entityOfCall(tool: string, input: JsonValue): Entity | undefined
   return { kind: isFile ? "file" : "command", name }
 }
 
-/** Without the signs around it; the brackets of a call belong to it. */
+/** Without punctuation around it; the brackets of a call belong to it. */
 function bare(token: string): { readonly name: string; readonly isCode: boolean } {
   if (token.length > longestWord + 2) return { name: "", isCode: false }
   if (token.startsWith("`")) return { name: token.slice(1, -1).trim(), isCode: true }
@@ -89,7 +89,7 @@ function kindOf(name: string, isCode: boolean): EntityKind | undefined {
   return extension !== undefined && (name.includes("/") || extensions.has(extension)) ? fileKind(name) : undefined
 }
 
-/** An address on the network is none. */
+/** Network addresses are not files. */
 function fileKind(name: string): EntityKind | undefined {
   return name.includes("//") || /^www\.|^[^/]*\.(?:com|org|net|io|dev)\//.test(name) ? undefined : "file"
 }

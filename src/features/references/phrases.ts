@@ -1,16 +1,15 @@
-// Words that point at something that was named: `the file`, `that function`, and a lone `it` or `this` that something is
-// to be done with. Found by their form alone; what they point at, if anything, is decided elsewhere. What stands in
-// code, in quotation marks or in a quoted line is somebody else's wording and points at nothing here.
+// Phrases that refer to a named entity: `the file`, `that function`, and `it` or `this` after a verb such as `fix`. Found by
+// form; references.ts decides what they refer to. Text in code, in quotation marks or in quoted lines is ignored.
 import { kindOfNoun, type EntityKind } from "./entities.ts"
 
 export interface Phrase {
-  /** As it was typed, in small letters. */
+  /** As typed, in lower case. */
   readonly words: string
   readonly kinds: readonly EntityKind[]
   readonly start: number
-  /** Points at whatever is being talked about, and not at the newest thing of a kind. */
+  /** A pronoun without a noun: it refers to the current topic, not to the newest entity of a kind. */
   readonly isLone: boolean
-  /** The text before it introduces something else that it may well mean. */
+  /** The text before it introduces something else that it may refer to. */
   readonly hasRival: boolean
 }
 
@@ -35,12 +34,12 @@ const kindsByVerb = new Map(kindsOfVerb.flatMap(([verbs, kinds]) => verbs.split(
 
 const definite = new RegExp(`\\b(?:the|this|that)[ \\t](${nouns})\\b`, "gi")
 const lone = new RegExp(`\\b(${[...kindsByVerb.keys()].join("|")})[ \\t](?:it|this|that)\\b`, "gi")
-/** After it the phrase is over: neither is it specified further nor the first part of a longer name. */
+/** What may follow a phrase: otherwise it is specified further or is part of a longer name. */
 const over =
   /^(?:\s*$|\s*[.,;:!?)]|\s+(?:and|or|but|so|again|too|now|then|to|into|please|is|was|has|does|should|first|once|instead|because|before|after|until|as)\b)/i
 const fillers =
   /^(?:(?:please|now|then|ok|okay|yes|no|and|also|just|next|great|good|thanks|thank you|perfect|so|can you|could you|would you|let's|go ahead and|first|again|well|i want you to|try to)[\s,.!:]*){0,6}$/i
-/** Something that is brought up: `a bug`, `my login`, `the header`. */
+/** Introduces something: `a bug`, `my login`, `the header`. */
 const rival = new RegExp(
   `\\b(?:an?|another|some|any|each|every|my|our|your|their|its)\\s+\\w|\\bthe\\s+(?!(?:${nouns})\\b)\\w`,
   "i",
@@ -53,7 +52,7 @@ export function phrasesIn(text: string): readonly Phrase[] {
   return phrases.toSorted((one, other) => one.start - other.start)
 }
 
-/** Whether a text brings up something besides what it names. */
+/** Whether a text introduces something besides the entities it names. */
 export function bringsUpMore(text: string): boolean {
   return /\b(?:an?|another|some)\s+\w/i.test(withoutQuotes(text))
 }
@@ -78,7 +77,7 @@ function* lonePhrases(text: string): Generator<Phrase> {
   }
 }
 
-/** Nothing but politeness stands before it. */
+/** Only filler words precede it. */
 export function opensText(text: string, { start }: Phrase): boolean {
   return start <= 60 && fillers.test(text.slice(0, start).trim())
 }
@@ -87,7 +86,7 @@ function isOver(text: string, at: number): boolean {
   return over.test(text.slice(at, at + 20))
 }
 
-/** The same text with a sign that fits nothing in place of every letter that is quoted. */
+/** The same text with quoted parts replaced by a character that matches nothing. */
 function withoutQuotes(text: string): string {
   return text
     .split("```")

@@ -1,6 +1,5 @@
-// What people mean by `it` and `the file`: the things that were named lately, and which of them a reference points at.
-// Nobody's words are changed by it; the model is given a hint beside them. Resolved is only what has one plain meaning.
-// A pure fold, of bounded size, whatever is said.
+// What `it` and `the file` in a prompt refer to: recently named entities, and which of them a phrase means. The prompt is
+// not changed; the model gets a hint beside it. Only unambiguous references are resolved. A pure fold of bounded size.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { Focus, References, Resolution } from "../../contract/views/session-snapshot.ts"
 import { treeDoor } from "../../contract/rules/session-settings.ts"
@@ -12,9 +11,9 @@ export type { References } from "../../contract/views/session-snapshot.ts"
 const mostFocus = 20
 const mostSeen = 500
 const mostHints = 5
-/** Of one text. */
+/** Characters of one text that are analysed. */
 const lookedAt = 5000
-/** One meaning must be so much likelier than the next. */
+/** The best candidate must score this much more than the next. */
 const margin = 0.15
 const writtenBonus = 0.2
 const enough = { lone: 0.5, definite: 0.3 } as const
@@ -53,7 +52,7 @@ export function foldReferences(references: References, { event }: Recorded): Ref
     case "context.rewound":
       return { ...references, focus: [], newest: [], broughtUpMore: false }
     default:
-      return references // nothing is named by it
+      return references // names nothing
   }
 }
 
@@ -62,12 +61,12 @@ export function hintOf({ newest }: Pick<References, "newest">): string | undefin
   return newest.length === 0 ? undefined : newest.map(({ words, entity }) => `${words} = ${entity}`).join("; ")
 }
 
-/** The share of references that had a plain meaning. */
+/** The share of references that were resolved. */
 export function qualityOf({ found, resolved }: References): number {
   return found === 0 ? 1 : resolved / found
 }
 
-/** Agents and documents know what they mean. */
+/** Prompts of agents and of untrusted sources are not analysed. */
 function admitted(references: References, event: EventOf<"prompt.admitted">): References {
   if (event.untrustedSource !== undefined || event.by.door === treeDoor) return references
   const text = event.text.slice(0, lookedAt)
@@ -88,7 +87,7 @@ function ended(references: References, { callId, outcome }: EventOf<"tool.ended"
   return withFocus(references, { kind: "file", name, turn: references.turn, isWritten: true })
 }
 
-/** In the order of the text: what it names is there for the references that follow. */
+/** In text order: entities are available to the references that follow them. */
 function heard(before: References, text: string): References {
   const turn = before.turn + 1
   const mentions = mentionsIn(text)
@@ -142,7 +141,7 @@ function withMention(references: References, mention: Mention | undefined): Refe
   return withFocus(references, { kind, name, turn: references.turn, isWritten: false })
 }
 
-/** Looking at a file again does not undo that it was just written. */
+/** Reading a file does not clear that it was written in this turn. */
 function withFocus(references: References, entry: Focus): References {
   const isSame = ({ kind, name }: Entity) => kind === entry.kind && name === entry.name
   const isWritten = references.focus.some((other) => isSame(other) && other.isWritten && other.turn === entry.turn)
@@ -153,7 +152,7 @@ function withFocus(references: References, entry: Focus): References {
   return { ...references, focus, seen: isNew ? [...references.seen, digest] : references.seen }
 }
 
-/** The same words for two things would tell the model nothing. */
+/** Drops phrases that were resolved to different entities. */
 function unambiguous(found: readonly Resolution[]): readonly Resolution[] {
   const entities = Map.groupBy(found, ({ words }) => words)
   return [...entities.values()].flatMap(([first, ...more]) =>
@@ -161,7 +160,7 @@ function unambiguous(found: readonly Resolution[]): readonly Resolution[] {
   )
 }
 
-/** FNV-1a, of 32 bits: for counting. */
+/** FNV-1a, 32 bits: for counting. */
 function digestOf(kind: EntityKind, name: string): number {
   let hash = 0x811c9dc5
   for (const sign of `${kind} ${name}`) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0

@@ -1,5 +1,5 @@
-// Going back in the conversation: the newest turns are hidden, nothing is deleted. Only whole turns in one stretch of
-// one track can be hidden, and nothing from before a compaction.
+// Rewinding: the newest turns are hidden, nothing is deleted. Only whole turns of the current track since the last clear,
+// compaction or change of track can be hidden.
 import { limits } from "../../contract/limits.ts"
 import type { Feature } from "../../session/feature.ts"
 import type { RewindingState } from "./state.ts"

@@ -1,9 +1,9 @@
 export interface RewindingState {
-  /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
+  /** Events to which the context can be rewound: ends of turns since the context last changed in another way. */
   readonly restingPlaces: readonly number[]
-  /** Where the newest turns ended that people can see. */
+  /** Ends of the newest visible turns. */
   readonly turnEnds: readonly number[]
-  /** Resting places that were given a name. */
+  /** Named resting places. */
   readonly marks: readonly Mark[]
 }
 

@@ -1,4 +1,5 @@
-// The task list that the people and agents of a session share.
+// The task list that the people and agents of a session share. Tasks are numbered in order, so every number up to the
+// count is a task.
 import type { Feature } from "../../session/feature.ts"
 import type { TasksState } from "./state.ts"
 import type { CommandOf } from "../../contract/commands.ts"

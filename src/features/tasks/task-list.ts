@@ -1,5 +1,5 @@
-// The task list of a session, and its picture in text. Tasks are never taken away: one that is not to be done any more
-// is skipped. A task whose parent is not there stands for itself.
+// The task list of a session, and its drawing in text. Tasks are never removed: one that is no longer needed is skipped.
+// A task whose parent is missing is shown as a root.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
 import type { Task, TaskList } from "../../contract/views/session-snapshot.ts"
@@ -15,7 +15,7 @@ export function foldTasks(tasks: TaskList, { at, event }: Recorded): TaskList {
     case "task.changed":
       return tasks.map((task) => (task.task === event.task ? changed(task, event, at) : task))
     default:
-      return tasks // about something else
+      return tasks // not about tasks
   }
 }
 

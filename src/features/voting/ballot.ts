@@ -1,5 +1,5 @@
-// Votes for answers. Answers that say the same are votes for the same one; the first that is ahead of every other by
-// enough votes is taken. Nothing here knows how answers are made.
+// Counts votes for answers. Answers with the same key are votes for the same answer; the first that leads by enough votes
+// wins.
 export class Ballot<Answer> {
   readonly #ahead: number
   readonly #votes = new Map<string, { readonly answer: Answer; count: number }>()
@@ -14,7 +14,7 @@ export class Ballot<Answer> {
     else known.count += 1
   }
 
-  /** The one with the most votes; of two with as many, the one that was given first. */
+  /** The answer with the most votes; in a tie, the first one. */
   get leader(): Answer | undefined {
     return this.#ranked()[0]?.answer
   }
@@ -39,7 +39,7 @@ export class Ballot<Answer> {
     return [first?.count ?? 0, second?.count ?? 0]
   }
 
-  /** As people read it: `3-1`, the leader first. */
+  /** For display: `3-1`, the leader first. */
   get tally(): string {
     return this.best.join("-")
   }

@@ -4,18 +4,18 @@ import { command, durable, live } from "../../contract/define.ts"
 import { StepId } from "../../contract/ids.ts"
 import { By, Voting } from "../../contract/values.ts"
 
-/** Absent: the first answer counts. */
+/** Without `voting` the first answer is taken. */
 const VotingSelected = durable("voting.selected", 1, { voting: Voting.optional(), by: By })
 
-/** Several answers instead of one from the next turn on; without `voting` the first answer counts again. */
+/** Applies from the next turn on; without `voting` the first answer is taken again. */
 const SelectVoting = command("select-voting", { voting: Voting.optional() })
 
-/** How a vote about an answer stands. */
+/** Progress of a vote. */
 const VotingProgressed = live("voting.progressed", {
   stepId: StepId,
   message: z.string(),
   fraction: z.number(),
-  /** It may cost more than it is allowed to. */
+  /** It will probably exceed its cost limit. */
   overLimit: z.boolean().optional(),
 })
 

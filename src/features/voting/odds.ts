@@ -1,10 +1,9 @@
-// What a vote is worth and what it takes, for answers that are right with a probability above one half and independent
-// of each other.
+// The reliability and size of a vote, for independent answers that are each right with a probability above one half.
 import type { Votes, Voting } from "../../contract/values.ts"
 
 export const usualVoting: Voting = { ahead: 3, samples: 50, parallel: 4 }
 
-/** How often one answer is right, where nothing is known about it. */
+/** The assumed probability that one answer is right. */
 const usualOdds = 0.8
 
 /** The lead that makes the answer right with at least this probability. */
@@ -17,12 +16,12 @@ export function certainty(ahead: number, odds = usualOdds): number {
   return 1 / (1 + ((1 - odds) / odds) ** ahead)
 }
 
-/** How many answers it takes on the average. */
+/** The expected number of answers. */
 export function expectedVotes(ahead: number, odds = usualOdds): number {
   return Math.ceil(ahead / (2 * odds - 1))
 }
 
-/** Nothing where the vote was decided. */
+/** Undefined where the vote was decided. */
 export function undecidedSentence({ counted, discarded, ahead, undecided }: Votes): string | undefined {
   if (undecided === undefined) return undefined
   const { best, next } = undecided

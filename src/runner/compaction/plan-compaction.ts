@@ -75,7 +75,7 @@ function isOpen({ parts }: Extract<ContextItem, { kind: "assistant" }>): boolean
   return newest === undefined || (newest.kind === "text" && newest.cutOff)
 }
 
-/** Whatever no summary covers yet. */
+/** Not covered by a summary yet. */
 function isNew(item: ContextItem): boolean {
   return item.kind !== "summary" || item.of !== "history"
 }

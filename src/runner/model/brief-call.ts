@@ -24,7 +24,7 @@ export interface BriefAnswer {
   readonly costUsd: number | undefined
 }
 
-/** The model did not answer in time: what the request costs is unknown. */
+/** The model did not answer in time: the cost of the request is unknown. */
 export class NotWaitedFor extends ModelUnavailable {
   constructor(model: string, ms: number) {
     super(`${model} did not answer in ${Math.round(ms / 1000)} s.`)

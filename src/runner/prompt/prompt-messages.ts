@@ -170,7 +170,7 @@ function resultPart(item: AssistantItem, part: AssistantPart): readonly ToolCont
   return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
 }
 
-/** As models get it: bounded, and fenced where it came from outside. */
+/** As models get it: bounded, and fenced where it is untrusted. */
 export function resultText({ output, untrustedSource }: CallResult): string {
   const text = bounded(output)
   return untrustedSource === undefined ? text : `${fenced(untrustedSource, text)}\n${doNotObey}`

@@ -1,5 +1,5 @@
-// The agents of a session, for the tools of one of its calls. Everything that must survive is in the parent's log:
-// which agent a call made, whether it lives, and its result. The agent's own session is only asked for what it does.
+// The agents of a session, for the tools of one of its calls. All that must survive a crash is in the parent's log: which
+// agent a call started, whether it lives, and its result. The agent's own session is asked only for its activity.
 import { createHash } from "node:crypto"
 import type { EventOf } from "../../../contract/events.ts"
 import type { WatchItem } from "../../../contract/host-port.ts"
@@ -31,7 +31,7 @@ export function agentsOf(session: SessionContext, callId: CallId, signal: AbortS
 
 async function start(session: SessionContext, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
   const childId = childIdOf(session.id, callId)
-  if (isKnown(session, childId)) return { kind: "started", id: childId } // it was made before a crash
+  if (isKnown(session, childId)) return { kind: "started", id: childId } // it was started before a crash
   const { task, role: reason, system, model, cwd, worktree } = order
   const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
   const command = order.isWaitedFor ? { ...spawn, callId } : spawn
@@ -42,8 +42,8 @@ async function start(session: SessionContext, callId: CallId, order: AgentOrder)
 }
 
 /**
- * The same call always makes the same child, whatever the clock says by then. The time in the id is therefore not the
- * child's own: it is the parent's and a bit, so that the beginnings of ids, which people type, differ.
+ * The same call always has the same child id, also after a restart. The time in the id is therefore derived from the
+ * parent's, with an offset, so that the beginnings of ids, which people type, differ.
  */
 function childIdOf(parentId: SessionId, callId: CallId): SessionId {
   const hex = createHash("sha256").update(`${parentId} ${callId}`).digest("hex")

@@ -1,5 +1,5 @@
-// Looking after agents that were started: what they do, a word to them, and their answers. Answers stay in the log of
-// the session that ordered them and can be collected more than once.
+// Tools for agents that were started: their status, messages to them, and their answers. Answers stay in the log of the
+// parent session and can be collected more than once.
 import { checks, toolInputSchemas } from "../../../contract/generated/tool-inputs.js"
 import type { SubagentCollectInput, SubagentStatusInput, SubagentSteerInput } from "../../../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "../../../tools/define-tool.ts"
@@ -70,6 +70,6 @@ async function collect(
   const { agents, signal } = context
   if (agents === undefined) return noAgents
   const result = await agents.result(id, timeout === undefined ? undefined : timeout * 1000)
-  if (signal.aborted) return cancelled // a wait that was cut off says nothing about the agent
+  if (signal.aborted) return cancelled // the agent may still be running
   return withWork(resultOf(result, id), result, id, context, deps)
 }

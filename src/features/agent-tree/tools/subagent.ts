@@ -1,5 +1,5 @@
-// Giving work to another agent: waiting for its answer, or going on and collecting it later. The agent is a session of
-// its own with its own log; what it may do is judged there, call by call.
+// Tools that give a task to another agent and wait for its answer, or collect it later. The agent is a session with its
+// own log; its calls are judged there.
 import { checks, toolInputSchemas } from "../../../contract/generated/tool-inputs.js"
 import type { SubagentInput } from "../../../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "../../../tools/define-tool.ts"
@@ -76,7 +76,7 @@ async function begin(
   return made.kind === "no" ? made : agents.start({ ...order, cwd: made.cwd, worktree: made.worktree })
 }
 
-/** What an agent did in a worktree of its own is put on its branch when it has ended. */
+/** Work in an agent's own worktree is committed to its branch when the agent has ended. */
 export async function withWork(
   told: ToolResult,
   result: AgentResult,

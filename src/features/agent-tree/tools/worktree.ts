@@ -1,7 +1,6 @@
-// A git worktree for an agent of its own: a folder beside the repository, on a branch that begins where the session is.
-// Git runs as every other command of the session does, in the sandbox and without the repository's hooks. Invariant:
-// nothing that the agent did is lost. What it left uncommitted is committed on its branch before the folder goes; where
-// that cannot be done the folder stays.
+// A git worktree for one agent: a folder beside the repository, on a branch that starts at the session's commit. Git runs
+// like every other command of the session, in the sandbox and without the repository's hooks. Invariant: no work of the
+// agent is lost. Uncommitted changes are committed to its branch before the folder is removed; otherwise the folder stays.
 import { join } from "node:path"
 import { startCommand, type CommandDeps } from "../../../tools/start-command.ts"
 import type { AgentWorktree, ToolContext } from "../../../tools/tool.ts"
@@ -20,7 +19,7 @@ branch=turnhouse/$1
 quiet="git -c core.hooksPath=/dev/null"
 `
 
-/** Made again after a crash, it is the same one. */
+/** Idempotent: after a crash it finds the same worktree. */
 const make = `${places}
 base=$(git rev-parse --verify --quiet HEAD) || { echo "this repository has no commit yet" >&2; exit 1; }
 if [ ! -e "$folder/.git" ]; then
@@ -57,7 +56,7 @@ export async function makeWorktree(deps: CommandDeps, agentId: string, context: 
   return { kind: "made", cwd: join(folder, prefix), worktree: { folder, branch, base } }
 }
 
-/** Where the work of an agent that has ended is now; nothing for one that had no worktree or changed nothing. */
+/** Where the work of an ended agent is now; empty if it had no worktree or changed nothing. */
 export async function leaveWorktree(deps: CommandDeps, agentId: string, context: ToolContext): Promise<string> {
   const { isDone, output } = await runScript(deps, leave, agentId, context)
   return isDone ? output.trim() : `Its worktree was left as it is: ${output.trim()}`
@@ -77,7 +76,7 @@ async function runScript(deps: CommandDeps, script: string, agentId: string, con
   return { isDone: endedWell(end), output: output.text(context.scrubber) }
 }
 
-/** The end of an id differs from those of its siblings, its beginning does not. */
+/** The end of the id: siblings have the same beginning. */
 function shortName(agentId: string): string {
   return agentId.slice(-12)
 }

@@ -1,7 +1,7 @@
-// What may run without an approval, what needs one, and what is denied. A preset sets the default for a kind of session;
-// the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
-// questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
-// asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
+// Which calls run without an approval, which need one, and which are denied. The configuration's patterns come before the
+// default of the preset, and `deny` before everything. A permission given in advance covers requests of presets and of
+// `confirm`, never those of `approve`. Starting agents needs no approval: their calls are judged in their own session,
+// where untrusted text stays untrusted.
 import { permissionArgument, canonicalToolName } from "../../../contract/rules/core-tools.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
@@ -15,7 +15,7 @@ export interface PolicyRules {
   readonly confirm: readonly string[]
   readonly approve: readonly string[]
   readonly deny: readonly string[]
-  /** Whether unsafe calls ask while untrusted text is in the context. Absent: not where a parent process decides. */
+  /** Whether unsafe calls need an approval while untrusted text is in the context. Default: yes, unless a parent process decides. */
   readonly taint?: boolean | undefined
 }
 
@@ -61,7 +61,7 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
   }
 }
 
-/** Every reason to ask is named: an answer, by a person or a flag, has to cover all of them. */
+/** Names every cause: an answer, of a person or a flag, must cover all of them. */
 export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
   return both(judgeByRules(rules, question), judgeByTaint(rules, question))
 }
@@ -85,7 +85,7 @@ function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: P
     : ask("preset", `${tool} can change files or other state.`)
 }
 
-/** A permission that was given in advance does not count here. */
+/** Permissions given in advance do not apply here. */
 function judgeByTaint(rules: PolicyRules, { tool, class: toolClass, taintedBy }: PolicyQuestion): Ask | undefined {
   const isFree = rules.taint === false || taintedBy === undefined || toolClass === "read" || isAgentTool(tool)
   return isFree ? undefined : ask("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
@@ -95,7 +95,7 @@ function ask(cause: AskCause, reason: string, audience: Ask["audience"] = "drive
   return { kind: "ask", reason, audience, causes: [cause] }
 }
 
-/** Patterns are globs over tool names; the names by which other agents know our tools work as well. */
+/** Patterns are globs over tool names; names of other programs for the same tools work as well. */
 export function matches(patterns: readonly string[], tool: string): boolean {
   return patterns.some((pattern) => fitsGlob(canonicalToolName(pattern), tool))
 }

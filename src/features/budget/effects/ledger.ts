@@ -1,7 +1,7 @@
-// The money and tokens of a tree of sessions. The worst case of a model call is reserved before it starts and given
-// back when its real cost is known, so that sessions of one tree that work side by side cannot overspend together.
-// What has been spent is in the sessions' logs; here is only who is open, below whom, and what is reserved. A child is
-// counted by itself until its parent has stored its end with its cost, and from that very moment by its parent alone.
+// The budget of a session tree. The worst case of a model call is reserved before it starts and released when its real
+// cost is known, so that parallel sessions of one tree cannot overspend together. Spending is in the sessions' logs; the
+// ledger knows only open sessions, their parents and reservations. A child counts by itself until its parent has stored
+// its end and cost, and from then on only as part of its parent.
 import type { SessionId } from "../../../contract/ids.ts"
 import type { Budget, Usage } from "../../../contract/values.ts"
 import type { ModelChoice } from "../../../models/model-source.ts"
@@ -20,7 +20,7 @@ interface Amount {
 interface Account {
   state: SessionState
   reserved: Amount
-  /** What was refused last because of reservations: it is tried again when there is room for it. */
+  /** The newest request that was refused because of reservations; retried when there is room. */
   refused?: Request
 }
 
@@ -41,31 +41,31 @@ export class Ledger {
   readonly #accounts = new Map<SessionId, Account>()
   readonly #waiting = new Set<() => void>()
 
-  /** What a session has spent counts from the moment it is stored, and so does a budget that was raised. */
+  /** Spending and raised budgets count from the moment they are stored. */
   note(state: SessionState): void {
     this.#accountOf(state)
     this.#changed()
   }
 
-  /** The session is not open any more. */
+  /** The session was closed. */
   forget(sessionId: SessionId): void {
     this.#accounts.delete(sessionId)
     this.#changed()
   }
 
   /**
-   * Resolves when reservations of other model calls no longer keep the session from what it was refused: there is room
-   * for it, or too much is spent by now. At once where nothing was refused by this process.
+   * Resolves when reservations of other model calls no longer block the refused request: there is room for it, or too
+   * much is spent by now. Resolves at once where this process refused nothing.
    */
   async released(sessionId: SessionId, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#waitsForOthers(sessionId)) await this.#nextChange(signal)
   }
 
-  /** `inputTokens` is an estimate of what will be sent; the output is counted at the most it can be. */
+  /** `inputTokens` is an estimate of the request; the output counts at its maximum. */
   reserve(state: SessionState, choice: ModelChoice, inputTokens: number): Reservation {
     const account = this.#accountOf(state)
     const root = this.#rootOf(account)
-    const { budget } = root.state // the root's word counts for all
+    const { budget } = root.state // the root's budget applies to the whole tree
     if (budget.usd === undefined && budget.tokens === undefined) return { kind: "reserved", release: () => {} }
     const usage = worstCase(inputTokens, choice.maxOutput)
     const needed = { model: choice.name, usd: choice.costUsd(usage), tokens: usage.input + usage.output }
@@ -142,7 +142,7 @@ export class Ledger {
   }
 }
 
-/** A child that is spoken to after its end is a matter of its own. */
+/** Whether the parent's spending includes the child. A child that is prompted after its end counts by itself. */
 function hasCounted(parent: Account, child: Account): boolean {
   return parent.state.endedChildren.some(({ id }) => id === child.state.created?.sessionId)
 }
@@ -169,7 +169,7 @@ function add(a: Amount, b: Amount): Amount {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens }
 }
 
-/** Everything that is sent might be written to a cache at its dearest; nothing is read from one. */
+/** All input might be written to a cache at the highest price; nothing is read from one. */
 function worstCase(input: number, output: number): Usage {
   return { input, output, cacheRead: 0, cacheWrite5m: input, cacheWrite1h: 0, reasoning: 0 }
 }

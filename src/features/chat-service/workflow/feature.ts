@@ -28,7 +28,7 @@ export function currentStep(steps: Workflow | undefined, { workflow: at }: Sessi
   return steps.steps.find(({ id }) => id === at?.step) ?? steps.steps[0]
 }
 
-/** Only "yes" completes a step, but a conversation stays at one for a limited number of turns. */
+/** Only "yes" completes a step, but a conversation stays at a step for a limited number of turns. */
 function judgeTurn(state: SessionState, report: WorkflowReport, stamp: Stamp): Decision {
   const { turn } = state
   if (turn?.id !== report.turnId || !turn.over) return stale

@@ -1,5 +1,5 @@
-// The locks of one call: taken after its gates and before its intent is stored, in order of arrival; checked before it
-// runs and after it has ended; released when its processes have exited.
+// The locks of one call: taken in order of arrival, after its gates and before its intent is stored; checked before it runs
+// and after it has ended; released when its processes have exited.
 import type { HeldLock, ToolProcess } from "../../../contract/values.ts"
 import type { Blocked } from "../lock-table.ts"
 import { isLockType, type Want } from "../conflicts.ts"
@@ -12,9 +12,9 @@ import type { SessionContext } from "../../../runner/session-context.ts"
 export interface CallLocks {
   /** As the intent records them. */
   readonly held: readonly HeldLock[]
-  /** What the call's commands must carry. */
+  /** Variables for the call's commands. */
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** A sentence when something is not the call's any more. */
+  /** A sentence if the call has lost a lock. */
   lost(): Promise<string | undefined>
   /** Call it before the process is released from its gate. */
   record(process: ToolProcess): Promise<void>
@@ -71,7 +71,7 @@ async function lostWords(hold: Hold, held: readonly HeldLock[]): Promise<string 
   }
 }
 
-/** Locks of files are between tools alone. */
+/** Locks of files are not shown. */
 function heldLocks(granted: readonly Granted[]): readonly HeldLock[] {
   return granted.flatMap(({ kind, scope, fence }) => (isLockType(kind) ? [{ type: kind, scope, fence }] : []))
 }

@@ -8,7 +8,7 @@ export function followLocks(session: SessionContext): () => void {
   if (locks === undefined) return () => {}
   const left = new AbortController()
   const follow = async () => {
-    const unwatch = (await locks.load()).watch((change) => tell(session, change))
+    const unwatch = (await locks.load()).watch((change) => publish(session, change))
     if (left.signal.aborted) unwatch()
     else left.signal.addEventListener("abort", unwatch, { once: true })
   }
@@ -16,12 +16,12 @@ export function followLocks(session: SessionContext): () => void {
   return () => left.abort()
 }
 
-function tell(session: SessionContext, change: LockChange): void {
+function publish(session: SessionContext, change: LockChange): void {
   const delta = deltaOf(change)
   if (delta !== undefined) session.publish(delta)
 }
 
-/** Locks of files are between tools alone. */
+/** Locks of files are not shown. */
 function deltaOf({ change, row, heldMs }: LockChange): SessionDelta | undefined {
   const { kind, scope, holder, own } = row
   if (kind === "file_read" || kind === "file_write") return undefined

@@ -1,6 +1,6 @@
-// Holds as files, for commands that cannot see the book: as long as a hold lasts there is a file with its number, in a
-// folder that commands may read and not write. A hold that is taken away loses its file before anybody else gets the
-// lock. Beside them lie the hooks by which git looks for the file before it moves a ref.
+// Holds as files, for commands that cannot read the lock table: while a hold lasts, a file with its number exists in a
+// folder that commands may read but not write. A revoked hold loses its file before another holder gets the lock. The
+// folder also has the git hooks that check for the file before git moves a ref.
 import {
   chmodSync,
   closeSync,
@@ -16,7 +16,7 @@ import { join } from "node:path"
 import { fenceHook, hookNames } from "./git-hook.ts"
 
 export class FenceFiles {
-  /** May be shown to commands, which must not be able to write there. */
+  /** Commands may read it and must not be able to write there. */
   readonly folder: string
   #isReady = false
 
@@ -33,12 +33,12 @@ export class FenceFiles {
     rmSync(join(this.#held, token), { force: true })
   }
 
-  /** What other programs have taken out of the book has no file here either. */
+  /** Removes the files of rows that another program deleted. */
   keepOnly(tokens: ReadonlySet<string>): void {
     for (const token of this.#raised()) if (!tokens.has(token)) this.lower(token)
   }
 
-  /** The environment in which git asks before it moves a ref. */
+  /** The environment in which git checks the holds before it moves a ref. */
   environment(tokens: readonly string[], env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const given = Number(env["GIT_CONFIG_COUNT"] ?? 0)
     const count = Number.isSafeInteger(given) && given > 0 ? given : 0
@@ -62,7 +62,7 @@ export class FenceFiles {
     try {
       return readdirSync(this.#held)
     } catch {
-      return [] // nothing was ever granted here
+      return [] // no lock was granted yet
     }
   }
 
@@ -74,7 +74,7 @@ export class FenceFiles {
   }
 }
 
-/** Not while it may be running, unless it is another one. */
+/** Written only if its content differs, since it may be running. */
 function writeHook(path: string): void {
   if (contentOf(path) === fenceHook) return
   rmSync(path, { force: true })

@@ -1,6 +1,6 @@
-// Where the files lie by which commands know their holds. A file of its own, for whoever needs nothing else of locks.
+// Path of the hold files. A separate module, so that settings need not load the lock store.
 
-/** Beside the book; commands may read it and must not write there. */
-export function fenceFolder(book: string): string {
-  return `${book}.fence`
+/** Beside the lock file; commands may read it and must not write there. */
+export function fenceFolder(lockFile: string): string {
+  return `${lockFile}.fence`
 }

@@ -1,10 +1,9 @@
-// The hook that every git command gets which runs under a lock. Before refs move, here or by a push elsewhere, it looks
-// whether the hold lasts, and says why it does not. All hooks of the repository itself run as ever: this one stands in
-// their place and calls them. A hold that is gone is gone for good, so the answer cannot be yes again later; between the
-// look and the move git keeps the refs of its own repository locked itself.
+// The git hook of commands that run under a lock. Before refs move, here or by a push, it checks that the hold lasts, and
+// refuses with a reason otherwise. It replaces the repository's own hooks and calls them. A lost hold never becomes valid
+// again, and between the check and the move git keeps the refs of its own repository locked.
 
-/** Those that run in a repository that is worked in. Those of the receiving side are found without us: git does not pass
- *  its configuration on to another repository. */
+/** Hooks of a working repository. Hooks of the receiving side are not affected: git does not pass its configuration to
+ *  another repository. */
 export const hookNames: readonly string[] = [
   "applypatch-msg",
   "commit-msg",

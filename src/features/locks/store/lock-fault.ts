@@ -27,7 +27,7 @@ export async function patiently<Value>(path: string, act: () => Value): Promise<
   }
 }
 
-/** SQLite and the file system say no; everything else is a mistake of this program. */
+/** A fault of SQLite or the file system; every other fault is a defect of this program. */
 function isOfStorage(fault: unknown): fault is Error {
   return fault instanceof Error && ("errcode" in fault || "syscall" in fault)
 }

@@ -1,7 +1,7 @@
 // Notifies watchers of every change of the lock table: changes of this host at once, changes of others when it polls. It
 // polls only while it has watchers.
 import { isStale, type LockRow, type Machine, type Moment } from "../lock-table.ts"
-import type { BookPage, LockStore } from "./store.ts"
+import type { LockPage, LockStore } from "./store.ts"
 
 export interface LockChange {
   /** A new status is reported like a new lock. */
@@ -21,7 +21,7 @@ export interface LockWatchDeps {
 }
 
 type Listener = (change: LockChange) => void
-type Page = Pick<BookPage, "rows" | "lost">
+type Page = Pick<LockPage, "rows" | "lost">
 
 /** How often changes of other hosts are polled; every few polls stale rows are removed. */
 const pollEveryMs = 1000

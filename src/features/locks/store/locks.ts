@@ -1,6 +1,7 @@
-// The locks of one host: for calls, which wait in line, and for viewers, who are told at once. The book is the truth; here
-// is only who of this process uses which hold, so that a lock is given back when its last user is done. Invariant: what
-// this process has is renewed every few seconds, and nothing is touched on disk before somebody wants a lock.
+// The locks of one host: for calls, which queue, and for viewers, which get an answer at once. The lock table on disk is
+// authoritative; this class only knows which user of this process uses which hold, so that a lock is released with its
+// last user. Invariant: holds of this process are renewed every few seconds, and the disk is not touched before the first
+// request.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ToolProcess } from "../../../contract/values.ts"
 import {
@@ -23,15 +24,15 @@ import { LockWatch, type LockChange } from "./lock-watch.ts"
 import { LockStore, type Granted } from "./store.ts"
 
 export interface LocksOptions {
-  /** The book; the files by which commands know their holds lie beside it. */
+  /** The lock table; the hold files are beside it. */
   readonly file: string
   readonly machine: Omit<Machine, "isCleared">
   readonly moment: () => Moment
-  /** How often what this process has is renewed. */
+  /** How often the holds of this process are renewed. */
   readonly renewMs?: number
-  /** In the environment of whatever a holder starts here. */
+  /** In the environment of a holder's processes. */
   readonly mark: (holder: string) => string
-  /** Ends what a dead host has left running. False when it cannot be ended. */
+  /** Ends processes that a dead host left running. False when it cannot. */
   readonly end: (work: HolderWork) => Promise<boolean>
   readonly warn: (sentence: string) => void
 }
@@ -42,14 +43,14 @@ export interface CallClaim {
   readonly description: string
   readonly signal: AbortSignal
   readonly waitMs?: number
-  /** Called whenever another holder is in the way. */
+  /** Called whenever another holder blocks the claim. */
   readonly onWait: (by: Blocked) => void
 }
 
 export type Taken =
   | { readonly kind: "taken"; readonly hold: Hold }
   | { readonly kind: "refused"; readonly by: Blocked }
-  /** It and others wait for each other, and it came last. */
+  /** It is part of a cycle of waiters, and the youngest of it. */
   | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
   | { readonly kind: "cancelled" }
 
@@ -57,14 +58,14 @@ export type Acquired =
   | { readonly kind: "granted"; readonly lock: Granted }
   | { readonly kind: "refused"; readonly by: Blocked }
 
-/** What a call has until it releases it. */
+/** The locks of a call until it releases them. */
 export interface Hold {
   readonly locks: readonly Granted[]
-  /** For commands that the call starts: git asks there before it moves a ref. */
+  /** For commands of the call: git checks the hold before it moves a ref. */
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** Those that are not the call's any more. */
+  /** The locks that the call has lost. */
   lost(): Promise<readonly Granted[]>
-  /** A process that works under it: no other holder gets the locks before it has exited. */
+  /** A process of the call: no other holder gets the locks before it has exited. */
   record(process: ToolProcess): Promise<void>
   release(): Promise<void>
 }
@@ -75,16 +76,17 @@ interface Use {
   readonly locks: readonly Granted[]
 }
 
-/** In the queue, once there is something to wait for. */
+/** A place in the queue, once the call has to wait. */
 interface Place {
   ticket: number | undefined
 }
 
-/** How long a call waits at most, and how often it looks. */
+/** How long a call waits at most, and how often it tries again. */
 export const callWaitMs = 120_000
-const lookAgainMs = 250
-/** How often a waiting call glances at whether anything has changed. */
-const glanceMs = 20
+const retryMs = 250
+/** How often a waiting call checks whether the table has changed. */
+const checkEveryMs = 20
+
 export class Locks {
   readonly #options: LocksOptions
   readonly #store: LockStore
@@ -92,10 +94,10 @@ export class Locks {
   readonly #watch: LockWatch
   readonly #uses = new Set<Use>()
   readonly #places = new Set<Place>()
-  /** Numbers of holds of dead hosts whose processes are gone. */
+  /** Fencing numbers of holds of dead hosts whose processes have exited. */
   readonly #cleared = new Set<number>()
   #clearing: Promise<void> | undefined
-  #chance = Promise.withResolvers<void>()
+  #change = Promise.withResolvers<void>()
   #renewal: NodeJS.Timeout | undefined
 
   constructor(options: LocksOptions) {
@@ -108,14 +110,14 @@ export class Locks {
     this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt, clear: () => this.#clear() })
   }
 
-  /** At once or not at all. A second wish of the same holder is granted, with the words of the first. */
+  /** Does not wait. A repeated request of the same holder is granted, with the description of the first. */
   async acquire(holder: string, want: Want, description: string): Promise<Acquired> {
     await this.#clear()
     const attempt = await this.#do(() => this.#store.attempt({ holder, wants: [want], description, waits: false }))
     if (attempt.kind === "blocked") return { kind: "refused", by: attempt.by }
     if (attempt.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
     const [lock] = attempt.locks
-    if (lock === undefined) throw new Error("a lock was granted and is not there")
+    if (lock === undefined) throw new Error("a granted lock is missing")
     if (this.#viewersUse(holder, lock.id)?.locks[0]?.fence !== lock.fence)
       this.#use({ holder, by: "viewer", locks: [lock] })
     return { kind: "granted", lock }
@@ -126,7 +128,7 @@ export class Locks {
     const use = this.#viewersUse(holder, lockId(kind, scope))
     if (use === undefined) return false
     const [gone] = await this.#do(() => this.#store.lost(use.locks))
-    await this.#giveBack(use)
+    await this.#release(use)
     return gone === undefined
   }
 
@@ -139,7 +141,7 @@ export class Locks {
     return lock !== undefined && (await this.#do(() => this.#store.setStatus(lock, status)))
   }
 
-  /** Waits its turn; a cancelled waiter leaves the queue at once. */
+  /** Waits in the queue; a cancelled waiter leaves it at once. */
   async take(claim: CallClaim): Promise<Taken> {
     const deadline = performance.now() + (claim.waitMs ?? callWaitMs)
     const place: Place = { ticket: undefined }
@@ -154,7 +156,7 @@ export class Locks {
         const left = deadline - performance.now()
         if (left <= 0) return { kind: "refused", by: attempt.by }
         claim.onWait(attempt.by)
-        await this.#nextChance(Math.min(left, lookAgainMs), claim.signal)
+        await this.#nextChange(Math.min(left, retryMs), claim.signal)
       }
       return { kind: "cancelled" }
     } finally {
@@ -171,9 +173,9 @@ export class Locks {
     return this.#do(() => this.#store.sweep())
   }
 
-  /** A session that leaves takes nothing with it. */
+  /** Releases every lock of a session that is closed. */
   async releaseAll(holder: string): Promise<void> {
-    for (const use of this.#usesOf(holder)) await this.#giveBack(use)
+    for (const use of this.#usesOf(holder)) await this.#release(use)
   }
 
   /** Every change of the lock table from here on, of any process. */
@@ -183,7 +185,7 @@ export class Locks {
 
   async close(): Promise<void> {
     this.#watch.stop()
-    for (const use of this.#uses) await this.#giveBack(use)
+    for (const use of this.#uses) await this.#release(use)
     clearInterval(this.#renewal)
     this.#store.close()
   }
@@ -196,7 +198,7 @@ export class Locks {
     place.ticket = attempt.kind === "blocked" ? attempt.ticket : undefined
     if (attempt.kind !== "granted") return attempt
     const use: Use = { holder, by: "call", locks: attempt.locks }
-    this.#use(use) // in the same moment: the next one to try sees it
+    this.#use(use) // synchronously: the next attempt sees it
     return { kind: "granted", use } as const
   }
 
@@ -208,12 +210,12 @@ export class Locks {
       environment: (env) => this.#files.environment(tokens(), env),
       lost: () => this.#do(() => this.#store.lost(locks)),
       record: (process) =>
-        this.#attemptQuietly("a process was not noted with its locks", () => this.#store.record(locks, process)),
-      release: () => this.#giveBack(use),
+        this.#attemptQuietly("a process was not recorded with its locks", () => this.#store.record(locks, process)),
+      release: () => this.#release(use),
     }
   }
 
-  /** All who find that a host has died wait for the same ending of what it has left. */
+  /** Concurrent callers share one run. */
   #clear(): Promise<void> {
     this.#clearing ??= this.#endOrphans().finally(() => (this.#clearing = undefined))
     return this.#clearing
@@ -222,9 +224,9 @@ export class Locks {
   async #endOrphans(): Promise<void> {
     if (!this.#store.exists) return
     let orphaned: readonly OwnDetails[] = []
-    await this.#attemptQuietly("locks of dead hosts were not looked for", () => (orphaned = this.#store.orphaned()))
+    await this.#attemptQuietly("locks of dead hosts were not searched", () => (orphaned = this.#store.orphaned()))
     for (const { fence, work } of orphaned) if (await this.#options.end(work)) this.#cleared.add(fence)
-    if (orphaned.length > 0) this.#poke()
+    if (orphaned.length > 0) this.#wake()
   }
 
   #use(use: Use): void {
@@ -240,46 +242,46 @@ export class Locks {
     return this.#usesOf(holder).findLast(({ by, locks }) => by === "viewer" && locks.some((lock) => lock.id === id))
   }
 
-  /** What cannot be given back now is not renewed, and so is nobody's before long. */
-  async #giveBack(use: Use): Promise<void> {
+  /** A lock that cannot be released now is no longer renewed and becomes stale. */
+  async #release(use: Use): Promise<void> {
     if (!this.#uses.delete(use)) return
     const still = new Set([...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence)))
     const free = use.locks.filter(({ fence }) => !still.has(fence))
     this.#keepRenewing()
-    if (free.length > 0) await this.#attemptQuietly("a lock was not given back", () => this.#store.release(free))
+    if (free.length > 0) await this.#attemptQuietly("a lock was not released", () => this.#store.release(free))
     await this.#watch.changed()
-    this.#poke()
+    this.#wake()
   }
 
-  /** The same goes for a place in the queue. */
+  /** The same holds for a place in the queue. */
   async #leaveQueue({ ticket }: Place): Promise<void> {
     if (ticket === undefined) return
     await this.#attemptQuietly("a place in the queue was not left", () => this.#store.leaveQueue(ticket))
-    this.#poke()
+    this.#wake()
   }
 
-  /** A lock of this very process was given back, another process has changed something, or it is time to look again. */
-  async #nextChance(ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when this process released a lock, another process changed the table, or the time is over. */
+  async #nextChange(ms: number, signal: AbortSignal): Promise<void> {
     const seen = this.#version()
-    const poked = this.#chance.promise.then(() => true)
+    const woken = this.#change.promise.then(() => true)
     for (const end = performance.now() + ms; performance.now() < end && !signal.aborted;) {
-      if (await Promise.race([poked, nap(glanceMs, signal)])) return
+      if (await Promise.race([woken, sleepUntilAborted(checkEveryMs, signal)])) return
       if (this.#version() !== seen) return
     }
   }
 
-  /** Nothing where it cannot be told just now. */
+  /** Undefined if the table cannot be read at the moment. */
   #version(): number | undefined {
     try {
       return this.#store.version()
     } catch {
-      return undefined // whoever tries next hears of it
+      return undefined // the next attempt reports the fault
     }
   }
 
-  #poke(): void {
-    this.#chance.resolve()
-    this.#chance = Promise.withResolvers()
+  #wake(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
   }
 
   #keepRenewing(): void {
@@ -311,7 +313,7 @@ export class Locks {
   }
 }
 
-async function nap(ms: number, signal: AbortSignal): Promise<false> {
-  await sleep(ms, undefined, { signal }).catch(() => {}) // called off: that is all there is to it
+async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<false> {
+  await sleep(ms, undefined, { signal }).catch(() => {}) // aborted
   return false
 }

@@ -1,6 +1,6 @@
-// The tables of a lock book. `locks` is the one that brainwires' agents know, column by column; what they do not know
-// stands in tables of our own beside it. A row of ours counts only together with the row it describes: another program
-// deletes or replaces the first alone.
+// The tables of the lock database. `locks` is shared with brainwires' agents, column by column; further data is in tables
+// of our own. A row of ours counts only together with the row of `locks` that it describes: another program deletes or
+// replaces only the latter.
 import type { DatabaseSync } from "node:sqlite"
 
 const tables = `
@@ -54,14 +54,14 @@ const tables = `
   ) strict;
 `
 
-/** The book's own name. */
+/** Returns the name of the database. */
 export function ensureSchema(database: DatabaseSync, newName: string): string {
   if (!isThere(database)) {
     database.exec("pragma journal_mode = wal")
     database.exec("begin immediate")
     try {
       database.exec(tables)
-      if (bookName(database) === undefined)
+      if (databaseName(database) === undefined)
         database.prepare("insert into turnhouse_book (name, fence) values (?, 0)").run(newName)
       database.exec("commit")
     } catch (fault) {
@@ -69,7 +69,7 @@ export function ensureSchema(database: DatabaseSync, newName: string): string {
       throw fault
     }
   }
-  const name = bookName(database)
+  const name = databaseName(database)
   if (name === undefined) throw new Error("the lock database has no name")
   return name
 }
@@ -78,7 +78,7 @@ function isThere(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_schema where name = 'turnhouse_holds'").get() !== undefined
 }
 
-function bookName(database: DatabaseSync): string | undefined {
+function databaseName(database: DatabaseSync): string | undefined {
   const name = database.prepare("select name from turnhouse_book limit 1").get()?.["name"]
   return typeof name === "string" ? name : undefined
 }

@@ -1,6 +1,6 @@
-// The lock book on disk: one SQLite file that all hosts of a home share. Every change is one short transaction that holds
-// the write lock from its first read, so two processes never both win. A busy file is no failure here: whoever calls
-// tries again. Nothing is opened before the first use.
+// The lock table on disk: one SQLite file that all hosts of a home share. Every change is one short transaction that holds
+// the write lock from its first read, so two processes never both win. If the file is busy the caller retries. The file
+// is opened with the first use.
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly machine: Machine
   readonly moment: () => Moment
   readonly files: FenceFiles
-  /** In the environment of whatever a holder starts here. */
+  /** In the environment of a holder's processes. */
   readonly mark: (holder: string) => string
 }
 
@@ -46,10 +46,10 @@ export type Attempt =
   | { readonly kind: "blocked"; readonly by: Blocked; readonly ticket: number | undefined }
   | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
 
-export interface BookPage {
+export interface LockPage {
   readonly rows: readonly LockRow[]
   readonly waiting: readonly Waiter[]
-  /** Numbers of the newest holds that were taken away instead of being given back. */
+  /** Fencing numbers of the newest holds that were revoked instead of released. */
   readonly lost: ReadonlySet<number>
 }
 
@@ -57,7 +57,7 @@ const rememberedLost = 100
 
 export interface AskedClaim extends Claim {
   readonly description: string
-  /** Whether it takes a place in the queue when it is not its turn. */
+  /** Whether it takes a place in the queue when it is blocked. */
   readonly waits: boolean
 }
 
@@ -65,7 +65,7 @@ export class LockStore {
   readonly #options: StoreOptions
   readonly #statements = new Map<string, StatementSync>()
   #database: DatabaseSync | undefined
-  #bookName = ""
+  #databaseName = ""
   #inode: number | undefined
 
   constructor(options: StoreOptions) {
@@ -77,14 +77,14 @@ export class LockStore {
     return this.#database !== undefined || existsSync(this.#options.path)
   }
 
-  /** What a command carries to prove which hold it works under. */
+  /** Names a hold in the environment of commands and as a hold file. */
   token(fence: number): string {
-    return `${this.#bookName}-${fence}`
+    return `${this.#databaseName}-${fence}`
   }
 
-  /** Another number than before when another process has changed something. */
+  /** Changes when another process has changed the table. */
   version(): number {
-    this.#notice()
+    this.#checkFile()
     return Number(this.#sql("pragma data_version").get()?.["data_version"])
   }
 
@@ -93,7 +93,7 @@ export class LockStore {
     return this.#transaction(() => {
       const { rows, waiting } = this.#swept()
       const { machine } = this.#options
-      const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // whoever slept has lost its place
+      const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // a waiter that was swept has lost its place
       const by = blocker({ ...claim, ticket }, rows, waiting, machine.me)
       if (by !== undefined) return this.#blocked(claim, by, ticket ?? this.#queue(claim), { rows, waiting })
       if (ticket !== undefined) this.#leave(ticket)
@@ -102,7 +102,7 @@ export class LockStore {
     })
   }
 
-  /** A process that was started under these holds: it must have exited before another holder gets them. */
+  /** A process that was started under these holds: it must exit before another holder gets them. */
   record(locks: readonly Pick<Granted, "fence">[], process: ToolProcess): void {
     this.#transaction(() => {
       const add = "update turnhouse_holds set processes = json_insert(processes, '$[#]', json(?)) where fence = ?"
@@ -110,9 +110,9 @@ export class LockStore {
     })
   }
 
-  /** Holds of dead hosts whose processes may still live. */
+  /** Holds of dead hosts whose processes may still be alive. */
   orphaned(): readonly OwnDetails[] {
-    this.#notice()
+    this.#checkFile()
     const { machine } = this.#options
     const own = this.#sql(selectLocks)
       .all()
@@ -125,14 +125,14 @@ export class LockStore {
     this.#transaction(() => this.#leave(ticket))
   }
 
-  /** Only what is still the same hold. */
+  /** Releases only locks that are still the same hold. */
   release(locks: readonly Pick<Granted, "id" | "fence">[]): void {
     this.#transaction(() => {
       for (const { id, fence } of locks) if (this.#holds(id, fence)) this.#delete(id, fence)
     })
   }
 
-  /** False when the lock is not this holder's. */
+  /** False when the lock is no longer this hold. */
   setStatus({ id, fence }: Pick<Granted, "id" | "fence">, status: string): boolean {
     return this.#transaction(() => {
       if (!this.#holds(id, fence)) return false
@@ -141,13 +141,13 @@ export class LockStore {
     })
   }
 
-  /** Those that are somebody else's by now, or nobody's. */
+  /** The locks that are no longer these holds. */
   lost(locks: readonly Granted[]): readonly Granted[] {
-    this.#notice()
+    this.#checkFile()
     return locks.filter(({ id, fence }) => !this.#holds(id, fence))
   }
 
-  /** Whoever has these holds and places lives. */
+  /** Renews holds and places in the queue. */
   renew(fences: readonly number[], tickets: readonly number[]): void {
     this.#transaction(() => {
       const { now, ticks } = this.#options.moment()
@@ -158,8 +158,8 @@ export class LockStore {
     })
   }
 
-  /** As it is, stale rows included. */
-  read(): BookPage {
+  /** The table as it is, stale rows included. */
+  read(): LockPage {
     const rows = this.#sql(selectLocks).all().map(lockRow)
     const waiting = this.#sql(selectWaiting).all().map(waiterRow)
     const lost = this.#sql("select fence from turnhouse_lost").all()
@@ -170,9 +170,9 @@ export class LockStore {
     }
   }
 
-  /** Without those whose holders are gone. */
-  sweep(): BookPage {
-    this.#notice()
+  /** The table without stale rows and waiters, which are removed. */
+  sweep(): LockPage {
+    this.#checkFile()
     const page = this.read()
     const { rows, waiting } = page
     const { machine, moment } = this.#options
@@ -187,13 +187,13 @@ export class LockStore {
     this.#database = undefined
   }
 
-  #swept(): BookPage {
+  #swept(): LockPage {
     const { machine, moment, files } = this.#options
     const at = moment()
     const page = this.read()
     const stale = page.rows.filter((row) => isStale(row, machine, at))
     const gone = page.waiting.filter((waiter) => isGone(waiter, machine, at))
-    for (const { id, own } of stale) this.#takeAway(id, own?.fence)
+    for (const { id, own } of stale) this.#revoke(id, own?.fence)
     for (const { ticket } of gone) this.#leave(ticket)
     const rows = page.rows.filter((row) => !stale.includes(row))
     files.keepOnly(new Set(rows.flatMap(({ own }) => (own === undefined ? [] : [this.token(own.fence)]))))
@@ -201,12 +201,12 @@ export class LockStore {
     return { rows, waiting: page.waiting.filter((waiter) => !gone.includes(waiter)), lost }
   }
 
-  /** Of several who wait for each other the youngest leaves. */
+  /** The youngest waiter of a deadlock leaves the queue. */
   #blocked(
     claim: AskedClaim,
     by: Blocked,
     ticket: number | undefined,
-    { rows, waiting }: Pick<BookPage, "rows" | "waiting">,
+    { rows, waiting }: Pick<LockPage, "rows" | "waiting">,
   ): Attempt {
     if (ticket === undefined) return { kind: "blocked", by, ticket }
     const others = waiting.filter((waiter) => waiter.ticket !== ticket)
@@ -220,12 +220,12 @@ export class LockStore {
     const id = lockId(want.kind, want.scope)
     const known = mine.get(id)?.own?.fence
     const fence = known ?? this.#insert(claim, want, id)
-    this.#note(claim, fence)
+    this.#recordHold(claim, fence)
     return { ...want, id, fence }
   }
 
-  /** A claim without calls beside it is one that lasts. */
-  #note({ holder, beside }: AskedClaim, fence: number): void {
+  /** A claim without `beside` is not for a call: it lasts until it is released. */
+  #recordHold({ holder, beside }: AskedClaim, fence: number): void {
     const values = [fence, beside === undefined ? 1 : 0, this.#options.mark(holder)]
     const sql = `insert into turnhouse_holds values (?, ?, ?, '[]')
       on conflict (fence) do update set lasts = max(lasts, excluded.lasts)`
@@ -237,24 +237,16 @@ export class LockStore {
     const { pid, startTime, bootId } = machine.me
     const { now, ticks } = moment()
     const fence = Number(this.#sql("update turnhouse_book set fence = fence + 1 returning fence").get()?.["fence"])
-    this.#run(
-      "insert into locks values (?, ?, ?, ?, ?, ?, null, ?)",
-      id,
-      kind,
-      scope,
-      holder,
-      pid,
-      now,
-      machine.hostname,
-    )
-    this.#run("delete from turnhouse_locks where lock_id = ?", id) // of a row that another program has deleted
+    const row = [id, kind, scope, holder, pid, now, machine.hostname]
+    this.#run("insert into locks values (?, ?, ?, ?, ?, ?, null, ?)", ...row)
+    this.#run("delete from turnhouse_locks where lock_id = ?", id) // left over from a row that another program deleted
     const details = [id, holder, now, fence, description, "active", startTime, bootId, now, ticks]
     this.#run("insert into turnhouse_locks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...details)
     if (isLockType(kind)) files.raise(this.token(fence))
     return fence
   }
 
-  #takeAway(id: string, fence: number | undefined): void {
+  #revoke(id: string, fence: number | undefined): void {
     this.#delete(id, fence)
     if (fence === undefined) return
     this.#run("insert or ignore into turnhouse_lost values (?)", fence)
@@ -265,7 +257,7 @@ export class LockStore {
   }
 
   #delete(id: string, fence: number | undefined): void {
-    if (fence !== undefined) this.#options.files.lower(this.token(fence)) // first: nobody works on under it
+    if (fence !== undefined) this.#options.files.lower(this.token(fence)) // first, so that no command continues under it
     this.#run("delete from locks where lock_id = ?", id)
     this.#run("delete from turnhouse_locks where lock_id = ?", id)
     this.#run("delete from turnhouse_holds where fence = ?", fence ?? 0)
@@ -292,7 +284,7 @@ export class LockStore {
   }
 
   #transaction<Value>(act: () => Value): Value {
-    this.#notice()
+    this.#checkFile()
     const database = this.#opened()
     database.exec("begin immediate")
     try {
@@ -305,8 +297,8 @@ export class LockStore {
     }
   }
 
-  /** A book that somebody has removed or put in its place is another book. */
-  #notice(): void {
+  /** Closes the database if its file was removed or replaced. */
+  #checkFile(): void {
     if (this.#database === undefined) return
     if (statSync(this.#options.path, { throwIfNoEntry: false })?.ino !== this.#inode) this.close()
   }
@@ -327,7 +319,7 @@ export class LockStore {
     return (this.#database ??= this.#open())
   }
 
-  /** The file is the user's alone, whatever the umask. It waits for nobody: the event loop must go on. */
+  /** Only the user can read the file, whatever the umask. Without a timeout: SQLite must not block the event loop. */
   #open(): DatabaseSync {
     const { path } = this.#options
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -336,7 +328,7 @@ export class LockStore {
     try {
       database.exec("pragma synchronous = normal")
       this.#inode = statSync(path).ino
-      this.#bookName = ensureSchema(database, randomBytes(3).toString("hex"))
+      this.#databaseName = ensureSchema(database, randomBytes(3).toString("hex"))
       return database
     } catch (fault) {
       database.close()

@@ -1,12 +1,12 @@
-// One answer of several, read to its end before anybody sees it: what it says, in a form in which equal answers are
-// equal, and why it should not count. A model that corrects itself, rambles or is cut off is likely to be wrong.
+// One answer of a vote, read to its end before it is shown: its key, which is the same for equal answers, and why it should
+// not count. An answer that corrects itself, is long or is cut off is likely to be wrong.
 import { tryParseJson } from "../../../contract/json-object.ts"
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { FinishPart } from "../../../models/usage.ts"
 import { canonical } from "../../../session/digest.ts"
 
 export interface Sample {
-  /** Everything but the finish, in order: what a reader of the stream would have got. */
+  /** Everything but the finish, in order. */
   readonly parts: readonly LanguageModelV4StreamPart[]
   readonly finish: FinishPart
 }
@@ -15,7 +15,7 @@ type CallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>
 
 export const usualLongest = 750
 const charactersPerToken = 4
-/** Said by models that have noticed in the middle of an answer that its beginning was wrong. */
+/** Phrases of models that correct themselves in the middle of an answer. */
 const secondThoughts = /(?:^|[\s"'(])(?:Wait,|Actually,|Hmm,|Oops|On second thought|Let me reconsider|I made a mistake)/
 
 export async function readSample(stream: AsyncIterable<LanguageModelV4StreamPart>): Promise<Sample> {
@@ -56,7 +56,7 @@ function textIn({ parts }: Sample): string {
   return parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("")
 }
 
-/** Models like to put JSON between fences. */
+/** Models often put JSON in a code fence. */
 function withoutFence(text: string): string {
   return /^```(?:json)?\n([\s\S]*)\n```$/.exec(text)?.[1] ?? text
 }

@@ -1,6 +1,6 @@
-// Asks a model the same several times until one answer is ahead by enough votes. Never more answers are under way than
-// could still be needed, so that a decision leaves none behind to be paid for. What a vote may cost is a limit, not an
-// estimate: beyond it nothing more is asked. Tools run after the vote, once.
+// Sends the same request several times until one answer leads by enough votes. Only as many requests run in parallel as
+// may still be needed, so that none is wasted when the vote is decided. The cost of a vote is limited: beyond the limit no
+// request is sent. Tools run once, after the vote.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { Usage, Votes, Voting } from "../../../contract/values.ts"
 import { ModelFault } from "../../../models/faults.ts"
@@ -11,7 +11,7 @@ import { ballotKey, readSample, redFlag, type Sample } from "./sample.ts"
 
 export interface Asked {
   readonly stream: AsyncIterable<LanguageModelV4StreamPart>
-  /** What a gateway says that the answer costs; nothing where it says nothing. */
+  /** The cost that a gateway reports; undefined if it reports none. */
   readonly costUsd: () => number | undefined
 }
 
@@ -19,7 +19,7 @@ export interface VoteOptions {
   readonly voting: Voting
   readonly signal: AbortSignal
   readonly ask: () => Promise<Asked>
-  /** Sets the money for one more answer aside until all are paid for; the first has its own. Why not, as a sentence. */
+  /** Reserves the budget for one more answer until the vote is over; returns why not, as a sentence. The first answer has its own reservation. */
   readonly noRoomForMore: () => string | undefined
   readonly price: (usage: Usage) => number | undefined
   readonly progress: (message: string, fraction: number) => void
@@ -28,7 +28,7 @@ export interface VoteOptions {
 export interface Voted {
   readonly parts: readonly LanguageModelV4StreamPart[]
   readonly finish: FinishPart
-  /** Of all answers together; nothing where no answer has told. */
+  /** Of all answers together; undefined where no answer reported it. */
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
   readonly votes: Votes
@@ -47,9 +47,9 @@ class Vote {
   #lastFlag = ""
   #usage: Usage | undefined
   #costUsd: number | undefined
-  /** What the dearest answer so far has cost. */
-  #dearestUsd: number | undefined
-  /** Why nothing more is asked before there is a decision. */
+  /** The cost of the most expensive answer so far. */
+  #highestUsd: number | undefined
+  /** Why no further request is sent without a decision. */
   #stopped: unknown
 
   constructor(options: VoteOptions) {
@@ -69,16 +69,16 @@ class Vote {
 
   #wantsMore(): boolean {
     const { samples, parallel } = this.#options.voting
-    if (this.#stopped !== undefined || this.#options.signal.aborted || !this.#hasMoney()) return false
+    if (this.#stopped !== undefined || this.#options.signal.aborted || !this.#isAffordable()) return false
     return this.#asked < samples && this.#underWay.size < Math.min(parallel, this.#ballot.missing)
   }
 
-  /** Those under way count as the dearest so far; the first one goes alone, for nobody knows yet what it costs. */
-  #hasMoney(): boolean {
+  /** Running requests count at the highest cost so far. The first one runs alone, since its cost is unknown. */
+  #isAffordable(): boolean {
     const { usd } = this.#options.voting
     if (usd === undefined) return true
-    if (this.#dearestUsd === undefined) return this.#underWay.size === 0
-    return (this.#costUsd ?? 0) + this.#underWay.size * this.#dearestUsd < usd
+    if (this.#highestUsd === undefined) return this.#underWay.size === 0
+    return (this.#costUsd ?? 0) + this.#underWay.size * this.#highestUsd < usd
   }
 
   #begin(): void {
@@ -96,10 +96,10 @@ class Vote {
     try {
       const asked = await this.#options.ask()
       const sample = await readSample(asked.stream)
-      this.#pay(sample.finish, asked.costUsd())
+      this.#charge(sample.finish, asked.costUsd())
       this.#count(sample)
     } catch (fault) {
-      this.#stopped = fault // it has been tried again already, as often as makes sense
+      this.#stopped = fault // it was already retried
     }
   }
 
@@ -116,12 +116,12 @@ class Vote {
     progress(`vote ${answers}: ${this.#ballot.tally}${why}`, Math.min(1, this.#ballot.lead / voting.ahead))
   }
 
-  #pay(finish: FinishPart, charged: number | undefined): void {
+  #charge(finish: FinishPart, charged: number | undefined): void {
     const usage = usageOf(finish)
     const costUsd = charged ?? (usage === undefined ? undefined : this.#options.price(usage))
     if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addTokens(this.#usage, usage)
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd
-    this.#dearestUsd = Math.max(this.#dearestUsd ?? 0, costUsd ?? 0)
+    this.#highestUsd = Math.max(this.#highestUsd ?? 0, costUsd ?? 0)
   }
 
   #outcome(): Voted {

@@ -1,5 +1,5 @@
-// Which programs build and which test, as far as their names and first words tell. A lock too many costs somebody a moment;
-// one too few costs them a build that saw half of a change. Pure.
+// Which programs build and which test, by their names and first arguments. An unnecessary lock costs a short wait; a
+// missing one costs a build that saw half of a change. Pure.
 import { resolve } from "node:path"
 import type { LockType } from "../../../../contract/values.ts"
 
@@ -22,7 +22,7 @@ export function buildNeed(name: string, args: readonly string[], folder: string)
   return kinds.length === 0 ? undefined : { kinds, folder: resolve(folder, namedFolder(name, args) ?? ".") }
 }
 
-/** By the first plain word. */
+/** By the first argument that is not an option. */
 function byWord(known: Readonly<Record<string, readonly LockType[]>>, valued: readonly string[] = []): Rule {
   return (args) => {
     const word = plainWords(args, valued)[0] ?? ""
@@ -30,7 +30,7 @@ function byWord(known: Readonly<Record<string, readonly LockType[]>>, valued: re
   }
 }
 
-/** By all plain words: goals of a build. */
+/** By all arguments that are not options: goals of a build. */
 function byGoals(builds: RegExp, tests: RegExp, alone: readonly LockType[]): Rule {
   return (args) => {
     const found = plainWords(args)
@@ -51,10 +51,10 @@ const gradle = byGoals(/build|assemble|compile|jar|install|publish|bundle/i, /bu
 const maven = byGoals(/compile|package|verify|install|deploy/, /test|package|verify|install|deploy/, none)
 const goals = byGoals(/build|compile|package|assembly|release/, /test|spec|check/, none)
 
-/** They name one package of several. */
+/** Options that name one package of several. */
 const packageOptions = ["-w", "--workspace", "--filter", "-F"]
 
-/** Scripts of a package are known by their names alone. */
+/** Scripts of a package are classified by name. */
 const packageScripts: Rule = (args) => {
   const [word = "", name = ""] = plainWords(args[0] === "workspace" ? args.slice(2) : args, packageOptions)
   const script = word === "run" || word === "run-script" ? name : word
@@ -103,7 +103,7 @@ function words<Value>(list: string, value: Value): Record<string, Value> {
   return Object.fromEntries(list.split(" ").map((word) => [word, value]))
 }
 
-/** Where a program is told to work, if not where it is started. */
+/** Options that set the folder in which a program works. */
 const folderOptions: Readonly<Record<string, readonly string[]>> = {
   make: ["-C", "--directory"],
   gmake: ["-C", "--directory"],
@@ -128,14 +128,14 @@ function namedFolder(name: string, args: readonly string[]): string | undefined 
   return joined?.slice(joined.indexOf("=") + 1)
 }
 
-/** Words that are neither options nor values of the options that name a folder, or of those given here. */
+/** Arguments that are neither options nor values of options that name a folder, or of `valued`. */
 function plainWords(args: readonly string[], valued: readonly string[] = []): readonly string[] {
   const named = new Set(["-C", "--prefix", "--dir", "--cwd", "--directory", "-p", ...valued])
   const isValue = (at: number) => named.has(args[at - 1] ?? "")
   return args.filter((arg, at) => !arg.startsWith("-") && !arg.startsWith("+") && !arg.includes("=") && !isValue(at))
 }
 
-/** `-V` is no question: to ctest and maven it means to say more. */
+/** `-V` is not included: for ctest and maven it means verbose. */
 function asksOnly(args: readonly string[]): boolean {
   return args.some((arg) => arg === "--version" || arg === "--help" || arg === "-h")
 }

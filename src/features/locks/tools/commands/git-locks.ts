@@ -1,5 +1,5 @@
-// Which locks a git command takes: those that change the index, move refs, rewrite files or write to another repository.
-// Looking takes none. Aliases are not looked through. Pure.
+// Which locks a git command needs: commands that change the index, move refs, rewrite files or write to another repository.
+// Reading needs none. Aliases are not resolved. Pure.
 import { resolve } from "node:path"
 import type { LockType } from "../../../../contract/values.ts"
 
@@ -81,7 +81,7 @@ function changesTags(args: readonly string[]): boolean {
   return args.length > 0 && !has(args, ...listsTags, "--sort", "--format")
 }
 
-/** `git checkout NAME` is taken for a branch; only git itself could tell it from a file of that name. */
+/** `git checkout NAME` counts as a branch; only git itself can distinguish it from a file of that name. */
 function discardsFiles(args: readonly string[]): boolean {
   if (has(args, "-b", "-B", "--orphan", "--detach", "-d", "-t", "--track")) return false
   const plain = args.filter((arg) => !arg.startsWith("-"))

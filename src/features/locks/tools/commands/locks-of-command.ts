@@ -1,5 +1,5 @@
-// What a shell command line does that others must not do at the same time: git, builds and tests, each with the folder it
-// happens in. Everything else runs without a lock. Pure.
+// The locks that a shell command line needs: for git, builds and tests, each with its folder. Everything else runs without
+// a lock. Pure.
 import type { LockType } from "../../../../contract/values.ts"
 import type { LockKind } from "../../conflicts.ts"
 import { buildNeed } from "./build-locks.ts"
@@ -16,7 +16,7 @@ export interface CommandLock {
 
 /** Linux starts no command with a longer argument. */
 const longestLine = 131_072
-/** Who commits or pushes wants to know what was built and tested. */
+/** A commit or push must not start while builds and tests run. */
 const builds: readonly LockKind[] = ["build", "test", "build_test"]
 
 export function locksOfCommand(commandLine: string, folder: string, home?: string): readonly CommandLock[] {
@@ -37,7 +37,7 @@ function gitLocks(args: readonly string[], here: string): readonly CommandLock[]
   })
 }
 
-/** The one place that shells name by a variable and that is known here. */
+/** Replaces $HOME and ~, the only variable that is known here. */
 function withHome(commandLine: string, home: string | undefined): string {
   if (home === undefined || !/^[\w./@+-]+$/.test(home)) return commandLine
   return commandLine

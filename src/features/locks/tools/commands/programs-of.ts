@@ -1,6 +1,6 @@
-// The programs that a command line runs, each with its arguments and the folder it runs in: through pipelines and lists,
-// behind assignments and programs that only start others, and inside shells that get their script as an argument or to
-// read on the spot. What a script file, a pipe or a variable would run cannot be seen. Pure.
+// The programs that a command line runs, each with its arguments and folder: in pipelines and lists, after assignments and
+// programs that only start others, and in shells that get their script as an argument or here-document. What a script
+// file, a pipe or a variable would run is not known. Pure.
 import { resolve } from "node:path"
 import { shellTokens, type Token } from "./shell-tokens.ts"
 
@@ -11,9 +11,9 @@ export interface Program {
   readonly folder: string
 }
 
-/** Shells in shells, at most so deep. */
+/** Maximum nesting of shells. */
 const deepest = 6
-/** No folder has a longer one. */
+/** Characters of a path; longer ones do not exist. */
 const longestPath = 4096
 
 export function programsOf(commandLine: string, folder: string, depth = 0): readonly Program[] {
@@ -63,7 +63,7 @@ function simpleCommands(tokens: readonly Token[]): readonly SimpleCommand[] {
   return commands
 }
 
-/** Words that stand before a command without being one. */
+/** Keywords that precede a command. */
 const keywords = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{", "}", "coproc"])
 const assignment = /^[A-Za-z_]\w*\+?=/
 
@@ -104,7 +104,7 @@ function isScriptFlag(arg: string): boolean {
   return /^-[a-z]+$/i.test(arg) && /c/i.test(arg)
 }
 
-/** A shell that is given neither a script nor the file of one, somewhere behind programs that start others. */
+/** Whether it is a shell without a script argument or file, possibly started by another program. */
 function readsScript(words: readonly string[]): boolean {
   const at = commandWords(words).findIndex((word) => shells.has(word.slice(word.lastIndexOf("/") + 1)))
   if (at === -1) return false
@@ -112,7 +112,7 @@ function readsScript(words: readonly string[]): boolean {
   return !args.some(isScriptFlag) && (args.includes("-s") || afterOptions(args, ["-o", "+o"]).length === 0)
 }
 
-/** What `find` runs for what it has found. */
+/** The commands that `find` runs for each file. */
 function forEachFound(args: readonly string[]): readonly (readonly string[])[] {
   const commands: (readonly string[])[] = []
   let start = -1
@@ -125,7 +125,7 @@ function forEachFound(args: readonly string[]): readonly (readonly string[])[] {
   return commands
 }
 
-/** Programs that start another one, with those of their options that take a value. */
+/** Programs that start another one, with their options that take a value. */
 const starters: Readonly<Record<string, readonly string[]>> = {
   sudo: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "--user", "--group"],
   doas: ["-u", "-C"],
@@ -148,7 +148,7 @@ const starters: Readonly<Record<string, readonly string[]>> = {
   bunx: [],
   corepack: [],
 }
-/** The same, behind a word of their own. */
+/** Programs that start another one after a subcommand. */
 const starterWords: Readonly<Record<string, readonly string[]>> = {
   npm: ["exec", "x"],
   pnpm: ["exec", "dlx"],
@@ -162,7 +162,7 @@ const starterWords: Readonly<Record<string, readonly string[]>> = {
   rye: ["run"],
 }
 
-/** The words of the program that it starts; nothing for one that does its work itself. */
+/** The command that it starts; undefined for a program that does its work itself. */
 function started(name: string, args: readonly string[]): readonly string[] | undefined {
   if (name === "timeout") return afterOptions(args, ["-k", "-s", "--kill-after", "--signal"]).slice(1)
   if (name === "flock") return afterOptions(args, ["-w", "-E", "--timeout"]).slice(1)

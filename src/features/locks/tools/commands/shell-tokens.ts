@@ -1,10 +1,10 @@
-// Cuts a shell command line into words and operators, as far as one must to see which programs it runs. Nothing is
-// expanded: a variable stays as it is written. What is run inside a word (a command substitution) is given beside it.
-// A line that no shell would take gives whatever was understood until then.
+// Splits a shell command line into words and operators, as far as needed to see which programs it runs. Nothing is
+// expanded: a variable stays as written. Commands inside a word (command substitutions) are listed with the word. An
+// invalid line yields the tokens up to the fault.
 
 export type Token =
   | { readonly kind: "word"; readonly text: string; readonly inside: readonly string[] }
-  /** What a command is given to read on the spot. */
+  /** A here-document or here-string. */
   | { readonly kind: "input"; readonly text: string }
   /** `(`, `)`, or `;` for everything else that ends a command. */
   | { readonly kind: "end"; readonly sign: "(" | ")" | ";" }
@@ -13,7 +13,7 @@ export function shellTokens(line: string): readonly Token[] {
   return new Scanner(line).tokens()
 }
 
-/** Nobody quotes deeper; what does is not looked into. */
+/** Maximum nesting of quotes; deeper text is not analysed. */
 const deepest = 50
 const blanks = " \t\r"
 const endsWord = new Set(" \t\r\n;&|()<>")
@@ -24,7 +24,7 @@ class Scanner {
   /** Here-documents that begin with the next line: how they end, and where among the tokens they belong. */
   readonly #documents: { readonly end: string; readonly at: number }[] = []
   #at = 0
-  /** Of quotes in brackets in quotes. */
+  /** Nesting of quotes and brackets. */
   #depth = 0
 
   constructor(line: string) {
@@ -73,7 +73,7 @@ class Scanner {
     return end === -1 ? this.#line.length : end
   }
 
-  /** Where a command reads from and writes to is not our business, but what is run to make it is. */
+  /** The target of a redirection is ignored, except commands that are run to compute it. */
   #redirection(): void {
     const previous = this.#tokens.at(-1)
     const isGlued = this.#at > 0 && !endsWord.has(this.#line[this.#at - 1] ?? "")
