@@ -1,6 +1,6 @@
 // Further cases 13, 14, 17, 18 and 23 to 25: preamble, skills, large frames, cost, and a log that cannot be written.
 import { describe, expect, it, vi } from "vitest"
-import { refused } from "../../src/log/outcome.ts"
+import { refused } from "../../src/log/event-log.ts"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"

@@ -2,7 +2,7 @@
 // the writer works. A writer that is frozen is killed: then, as after any death of a writer, what it has not answered is
 // sent again to the next one, marked as such, and stored once.
 import { setTimeout as pause } from "node:timers/promises"
-import { refused } from "../log/outcome.ts"
+import { refused, type Outcome } from "../log/event-log.ts"
 import { LogUnavailable, unavailable } from "../log/sqlite/faults.ts"
 import { schemaVersion } from "../log/sqlite/schema.ts"
 import type { WritePort, WriteAnswer, WriteRequest } from "../log/sqlite/writes/write-request.ts"
@@ -11,7 +11,6 @@ import type { WriterFrame } from "./frames.ts"
 import { readLink, type WriterPlace, placeOf } from "./place.ts"
 import { version } from "../program/program-files.ts"
 import { answerIn, encode, protocolVersion } from "./wire.ts"
-import type { Outcome } from "../log/event-log.ts"
 import { openSharedLog, type SqliteLog, type SqliteLogOptions } from "../log/sqlite/sqlite-log.ts"
 import { startWriter } from "./start.ts"
 

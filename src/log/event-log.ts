@@ -136,3 +136,11 @@ export interface EventLog {
 
   close(): Promise<void>
 }
+
+export function ok<Value>(value: Value): Outcome<Value> {
+  return { kind: "ok", value }
+}
+
+export function refused(refusal: Refusal): Refused {
+  return { kind: "refused", refusal }
+}

@@ -2,8 +2,7 @@
 // elsewhere.
 import type { Recorded } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { EventLog, LoadedSession, Outcome } from "../log/event-log.ts"
-import { ok } from "../log/outcome.ts"
+import { ok, type EventLog, type LoadedSession, type Outcome } from "../log/event-log.ts"
 import { decodeSnapshot, foldAll, noFolds, type SessionFolds } from "./snapshot.ts"
 
 const pageSize = 500

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { refused } from "../../log/outcome.ts"
+import { refused } from "../../log/event-log.ts"
 import { gate } from "../../testing/gate.ts"
 import type { WsClient } from "../../testing/doors/served-ws.ts"
 import { wsWorlds } from "../../testing/doors/ws-worlds.ts"

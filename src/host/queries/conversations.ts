@@ -1,8 +1,7 @@
 // Queries of the WebSocket API: the session of a visit, and the conversations of a caller.
 import type { Queries } from "../../contract/queries.ts"
 import type { VisitReport } from "../../contract/views/host.ts"
-import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
-import { ok, refused } from "../../log/outcome.ts"
+import { ok, refused, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
 import { readStatus } from "../../projection/status.ts"
 import type { SessionHost } from "../session-host.ts"
 import { foldsOf } from "./open-folds.ts"

@@ -3,8 +3,7 @@
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
-import type { EventLog, Outcome } from "../../log/event-log.ts"
-import { ok } from "../../log/outcome.ts"
+import { ok, type EventLog, type Outcome } from "../../log/event-log.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import type { PromptMark, SessionState } from "../../session/state.ts"
 

@@ -1,6 +1,5 @@
 // Open escalations of all sessions, read from the directory.
-import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
-import { ok } from "../../log/outcome.ts"
+import { ok, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
 import { readStatus } from "../../projection/status.ts"
 
 export interface OpenEscalation {

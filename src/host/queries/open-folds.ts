@@ -1,7 +1,6 @@
 // The folds of a session, wherever it is: of the live session if it is open in this host, else read from the log.
 import type { SessionId } from "../../contract/ids.ts"
-import type { Outcome } from "../../log/event-log.ts"
-import { ok } from "../../log/outcome.ts"
+import { ok, type Outcome } from "../../log/event-log.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { SessionFolds } from "../../runner/snapshot.ts"

@@ -2,8 +2,7 @@
 // has them, and an extension's command never shadows one of the user.
 import type { SessionId } from "../../contract/ids.ts"
 import type { HostCommandResults, HostCommands, CommandAnswer } from "../../contract/host-commands.ts"
-import type { Outcome } from "../../log/event-log.ts"
-import { ok, refused } from "../../log/outcome.ts"
+import { ok, refused, type Outcome } from "../../log/event-log.ts"
 import type { TypedCommand } from "../../contract/views/host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { SessionHost } from "../session-host.ts"

@@ -6,19 +6,20 @@ import type { SessionId, VisitId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
-import type {
-  Append,
-  Damage,
-  EventLog,
-  HostIdentity,
-  Lease,
-  ListFilter,
-  Outcome,
-  Snapshot,
-  StreamedStep,
+import {
+  ok,
+  refused,
+  type Append,
+  type Damage,
+  type EventLog,
+  type HostIdentity,
+  type Lease,
+  type ListFilter,
+  type Outcome,
+  type Snapshot,
+  type StreamedStep,
 } from "../event-log.ts"
 import { isHostAlive, unknownSession, type HostRow, type Liveness } from "../fence.ts"
-import { ok, refused } from "../outcome.ts"
 import { isAlive } from "../process-identity.ts"
 import { ownerIn, recordedIn, visitsIn } from "../recorded.ts"
 import { Connection, openDatabase } from "./connection.ts"

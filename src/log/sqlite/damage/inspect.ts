@@ -2,9 +2,8 @@
 // directory is damaged too, sessions are found by its index, by the numbers of stored events and by what those say.
 import { setImmediate } from "node:timers/promises"
 import { decodeEvent } from "../../../contract/stored-event.ts"
-import type { Damage, Outcome } from "../../event-log.ts"
+import { ok, refused, type Damage, type Outcome } from "../../event-log.ts"
 import { unknownSession } from "../../fence.ts"
-import { ok, refused } from "../../outcome.ts"
 import type { Connection } from "../connection.ts"
 import { findHead, readDirectory, readIndex } from "../directory.ts"
 import { damageOrThrow } from "../faults.ts"

@@ -4,9 +4,16 @@ import { setImmediate } from "node:timers/promises"
 import type { Recorded } from "../../../contract/events.ts"
 import { decodeEvent } from "../../../contract/stored-event.ts"
 import { firstHash, nextHash } from "../../chain.ts"
-import type { LoadedSession, Outcome, Refused, StoredLine, Snapshot } from "../../event-log.ts"
+import {
+  ok,
+  refused,
+  type LoadedSession,
+  type Outcome,
+  type Refused,
+  type StoredLine,
+  type Snapshot,
+} from "../../event-log.ts"
 import { unknownSession } from "../../fence.ts"
-import { ok, refused } from "../../outcome.ts"
 import type { Connection } from "../connection.ts"
 import { findHead, type StoredHead } from "../directory.ts"
 import { readPage, type Page, readLine } from "./lines.ts"

@@ -1,6 +1,6 @@
 // Commits in this process, for tests and for programs that embed one log and share it with no other process. Requests
 // of one tick share a transaction. The event loop waits for the disk meanwhile.
-import { refused } from "../../outcome.ts"
+import { refused } from "../../event-log.ts"
 import type { WritePort, WriteAnswer, WriteRequest } from "./write-request.ts"
 import type { Writer } from "./writer.ts"
 

@@ -1,7 +1,7 @@
 // Writes about hosts and about who owns a session. Whether an owner lives was judged by the asker; here it is only
 // made sure that nothing has changed since. All of them can be repeated without harm.
 import { unknownSession } from "../../fence.ts"
-import { refused } from "../../outcome.ts"
+import { refused } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
 import { headOf } from "../directory.ts"
 import { numberIn, type Row } from "../row.ts"

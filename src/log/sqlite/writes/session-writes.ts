@@ -5,7 +5,7 @@
 // there already counts as done, so that no event and no piece of text is ever stored twice.
 import { firstHash, nextHash } from "../../chain.ts"
 import { refuseAppend, refuseSnapshot, refuseWrite, unknownSession } from "../../fence.ts"
-import { refused } from "../../outcome.ts"
+import { refused } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
 import { headOf, type StoredHead } from "../directory.ts"
 import { BrokenRow } from "../faults.ts"

@@ -4,7 +4,7 @@
 // When a commit fails nobody knows what reached the disk, and a sync that failed once may pretend to succeed the next
 // time. So the database is closed and opened again, everything in its write-ahead log is written and synced anew, and
 // each request is run once more on its own: what is there counts, what is not is stored, what fails again is refused.
-import { refused } from "../../outcome.ts"
+import { refused } from "../../event-log.ts"
 import { Connection, type Database } from "../connection.ts"
 import { isBusy, isDamagedSession, isOfThisRequest, LogUnavailable, messageOf, unavailable } from "../faults.ts"
 import { changeRole, claim, register, release, releaseHost, renew } from "./ownership-writes.ts"
