@@ -162,7 +162,7 @@ describe.concurrent("a file", () => {
   it("of something else is not touched", async (test) => {
     const place = newPlace(test)
     inLog(place, (database) => database.exec("create table recipes (name text)"))
-    expect(complaintOf(await place.run("run", "hi"), "is a database of something else")).toEqual(wellSaid(failed))
+    expect(complaintOf(await place.run("run", "hi"), "is a database of another program")).toEqual(wellSaid(failed))
   })
 
   it.for([

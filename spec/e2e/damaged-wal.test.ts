@@ -121,7 +121,7 @@ describe.concurrent("the head file", () => {
     await endWriter(place.home)
     const after = await place.run("doctor")
     expect(after.code).toBe(failed)
-    expect(after.stdout).toContain("was missing and was created anew")
+    expect(after.stdout).toContain("was missing and was created again")
     expect((await place.run("verify", "--accept-loss", "all")).code).toBe(0)
     expect((await place.run("verify")).code).toBe(0)
   })

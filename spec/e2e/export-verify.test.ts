@@ -117,9 +117,9 @@ describe.concurrent("tampering shows:", () => {
   it.each<[string, Tampering, string]>([
     ["a changed byte", (lines) => lines.with(3, (lines[3] ?? "").replace(/"at":(\d)/, '"at":9')), "sealed hash"],
     ["a changed word", (lines) => lines.map((line) => line.replace("First.", "Worst.")), "sealed hash"],
-    ["a removed line", (lines) => lines.toSpliced(4, 1), "event 4 should stand here"],
-    ["a line twice", (lines) => lines.toSpliced(4, 0, lines[4] ?? ""), "event 5 should stand here"],
-    ["swapped lines", (lines) => lines.with(2, lines[3] ?? "").with(3, lines[2] ?? ""), "event 2 should stand here"],
+    ["a removed line", (lines) => lines.toSpliced(4, 1), "event 4 is expected here"],
+    ["a line twice", (lines) => lines.toSpliced(4, 0, lines[4] ?? ""), "event 5 is expected here"],
+    ["swapped lines", (lines) => lines.with(2, lines[3] ?? "").with(3, lines[2] ?? ""), "event 2 is expected here"],
     ["a cut seal", (lines) => lines.slice(0, -2), "ends before its seal"],
     ["a cut end", (lines) => lines.toSpliced(-3, 1), "sealed hash"],
     [
@@ -129,7 +129,7 @@ describe.concurrent("tampering shows:", () => {
     ],
     ["a forged signature", (lines) => lines.map(forgeSignature), "signature is wrong"],
     ["a line that is no JSON", (lines) => lines.with(2, "{"), "line 3: it is not JSON"],
-    ["lines after the seal", (lines) => [...lines.slice(0, -1), lines[2] ?? "", ""], "after its seal"],
+    ["lines after the seal", (lines) => [...lines.slice(0, -1), lines[2] ?? "", ""], "after the seal"],
   ])("%s", async (name, tamper, complaint) => {
     const { lines } = ready
     const path = changed(`${name.replaceAll(/\W/g, "-")}.ndjson`, tamper(lines))

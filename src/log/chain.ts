@@ -1,8 +1,8 @@
-// The hash chain: every event carries SHA-256 over the hash before it (as hex) and its own stored text, so one altered,
-// missing or exchanged event is found by whoever reads. Only what is stored is hashed; nothing is serialised again.
+// The hash chain: the hash of an event is SHA-256 over the previous hash (as hex) and the event's stored text, so that
+// an altered, missing or replaced event is detected. Stored bytes are hashed as they are, never serialised again.
 import { hash } from "node:crypto"
 
-/** What stands in the place of "the hash before" for a session's first event. */
+/** The "previous hash" of a session's first event. */
 export function firstHash(sessionId: string): string {
   return hash("sha256", `turnhouse:${sessionId}`)
 }

@@ -1,5 +1,5 @@
-// The log of record. Every implementation runs the suite in event-log-contract.ts.
-// A refusal is a value; what throws is a fault of this program. Nothing is acknowledged before it is on disk.
+// The port of the event log. Every implementation passes the suites in event-log-contract.ts and directory-contract.ts.
+// A refusal is a value, a fault is thrown. Nothing is acknowledged before it is on disk.
 import type { Recorded, SessionEvent } from "../contract/events.ts"
 import type { SessionId, StepId, VisitId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
@@ -11,20 +11,20 @@ export interface Refused {
   readonly refusal: Refusal
 }
 
-/** The process that wants to own sessions. Start time and boot id tell a process from a later one with its pid. */
+/** A process that owns sessions. Start time and boot id distinguish it from a later process with the same pid. */
 export interface HostIdentity {
   readonly hostId: string
-  /** What people call it: `run`, `serve`, `rpc` … */
+  /** `run`, `serve`, `rpc` … */
   readonly role: string
   readonly pid: number
   readonly startTime: string
   readonly bootId: string
 }
 
-/** A host that is alive, as the others see it. */
+/** A host that is alive. */
 export type LiveHost = Pick<HostIdentity, "hostId" | "role" | "pid">
 
-/** The right to write, fenced by an epoch that rises with every registration of any host. */
+/** The right to write. The epoch rises with every registration of any host and is never reused. */
 export interface Lease {
   readonly hostId: string
   readonly epoch: number
@@ -32,13 +32,13 @@ export interface Lease {
 
 export interface Append {
   readonly sessionId: SessionId
-  /** The seq of the newest event the writer knows; the new events follow it. */
+  /** Seq of the newest event that the writer knows; the new events follow it. */
   readonly expectedSeq: number
   readonly at: number
   readonly events: readonly SessionEvent[]
-  /** The step that has spoken: with these events all text that was in the air is superfluous. */
+  /** The step whose text these events contain: checkpointed text is deleted with the append. */
   readonly settles?: StepId | undefined
-  /** The session's line in the directory after these events. */
+  /** The session's summary in the directory after these events. */
   readonly summary?: JsonValue | undefined
 }
 
@@ -47,7 +47,7 @@ export interface StreamedStep {
   readonly blocks: readonly StreamedBlock[]
 }
 
-/** What is needed to go on with a session: the newest snapshot, what came after it, and text that was in the air. */
+/** What is needed to resume a session: the newest snapshot, the events after it, and checkpointed text. */
 export interface LoadedSession {
   readonly snapshot: Snapshot | undefined
   readonly events: readonly Recorded[]
@@ -65,12 +65,12 @@ export interface SessionRow {
   readonly updatedAt: number
   readonly seq: number
   readonly owner: LiveHost | undefined
-  /** The last owner when its lease has run out although its process lives: it is frozen or cannot write. */
+  /** The last owner if its lease expired while its process runs: it is frozen or cannot write. */
   readonly lapsed?: LiveHost | undefined
   readonly summary: JsonValue
 }
 
-/** Whose sessions are listed: those of an organisation, or of one owner in it. */
+/** Selects the sessions of an organisation, or of one owner in it. */
 export interface ListFilter {
   readonly org: string
   readonly owner?: string | undefined
@@ -89,7 +89,7 @@ export interface Damage {
   readonly what: string
 }
 
-/** One stored event as it lies on disk: the exact text, and the hash over it and everything before it. */
+/** A stored event: its exact text, and the hash over it and everything before it. */
 export interface StoredLine {
   readonly seq: number
   readonly text: string
@@ -97,41 +97,41 @@ export interface StoredLine {
 }
 
 export interface EventLog {
-  /** `the only one`: refused while another host of the same role lives. */
+  /** `the only one`: refused while another host of the same role is alive. */
   registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>>
-  /** A host that is about to leave makes room for the next of its role. */
+  /** Lets another host take the role of a host that is about to leave. */
   changeRole(lease: Lease, role: string): Promise<Outcome<void>>
   hosts(): Promise<Outcome<readonly LiveHost[]>>
-  /** False when the lease was lost: the host must stop acting on its sessions. */
+  /** False if the lease was lost: the host must stop its sessions. */
   renew(lease: Lease): Promise<Outcome<boolean>>
-  /** Gives back the lease and every session owned under it. */
+  /** Releases the lease and every session owned under it. */
   releaseHost(lease: Lease): Promise<Outcome<void>>
 
   create(lease: Lease, first: Append): Promise<Outcome<readonly Recorded[]>>
-  /** Takes a session that nobody alive owns. */
+  /** Takes ownership of a session that no living host owns. */
   claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
-  /** `left open`: there is work to go on with, for whoever looks for such sessions. */
+  /** `left open`: the session has unfinished work; `leftOpen` lists it. */
   release(lease: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>>
   append(lease: Lease, append: Append): Promise<Outcome<readonly Recorded[]>>
-  /** Adds the newest piece of text that is still being written. */
+  /** Stores the newest piece of text that is being streamed. */
   checkpoint(lease: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>>
   saveSnapshot(lease: Lease, sessionId: SessionId, snapshot: Snapshot): Promise<Outcome<void>>
 
-  /** Deletes a session for good; the lease must own it. */
+  /** Deletes a session; the lease must own it. */
   remove(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
 
   load(sessionId: SessionId): Promise<Outcome<LoadedSession>>
   read(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly Recorded[]>>
   readLines(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly StoredLine[]>>
-  /** One line of the directory. */
+  /** One row of the directory. */
   find(sessionId: SessionId): Promise<Outcome<SessionRow>>
   /** Newest first. */
   list(filter?: ListFilter): Promise<Outcome<readonly SessionRow[]>>
-  /** A visit's id belongs to the session in which it was opened first. */
+  /** The session in which the visit was first opened. */
   findVisit(visitId: VisitId): Promise<Outcome<VisitPlace>>
-  /** Sessions whose host died with them, or that were released as left open; oldest first. */
+  /** Sessions whose host died, or that were released as left open; oldest first. */
   leftOpen(): Promise<Outcome<readonly SessionRow[]>>
-  /** Walks every chain (or one) and names all damage. */
+  /** Checks every hash chain (or one) and returns all damage. */
   inspect(sessionId?: SessionId): Promise<Outcome<readonly Damage[]>>
 
   close(): Promise<void>

@@ -1,5 +1,5 @@
-// The exported form of a session: a header, the stored lines byte for byte, and a seal with the head of the hash chain
-// and its signature. Whoever has the file can check all of it; it does not protect against the holder of the key.
+// The export format of a session: a header, the stored lines byte for byte, and a seal with the signed head of the hash
+// chain. The file alone is enough to check it. It does not protect against the holder of the key.
 import { isObject } from "../contract/json-object.ts"
 import { createPublicKey, sign, verify, type KeyObject } from "node:crypto"
 import { firstHash, nextHash } from "./chain.ts"
@@ -26,7 +26,7 @@ export function exportSeal(sessionId: string, seq: number, hash: string, key: Ke
   return JSON.stringify({ seal: { seq, hash, publicKey, signature } })
 }
 
-/** Reads an export line by line; stops at the first thing that does not fit. */
+/** Checks an export line by line; stops at the first problem. */
 export async function checkExport(lines: AsyncIterable<string>): Promise<ExportCheck> {
   const hashes = new Set<string>()
   let sessionId: string | undefined
@@ -36,12 +36,12 @@ export async function checkExport(lines: AsyncIterable<string>): Promise<ExportC
   let checked: ExportCheck | undefined
   for await (const line of lines) {
     number += 1
-    if (checked !== undefined) return { kind: "broken", line: number, what: "something stands after its seal" }
+    if (checked !== undefined) return { kind: "broken", line: number, what: "there is a line after the seal" }
     const parsed = parse(line)
     if (parsed === undefined) return { kind: "broken", line: number, what: "it is not JSON" }
     if (sessionId === undefined) {
       sessionId = headerOf(parsed)
-      if (sessionId === undefined) return { kind: "broken", line: number, what: "this is not an export of Turnhouse" }
+      if (sessionId === undefined) return { kind: "broken", line: number, what: "this is not a Turnhouse export" }
       hash = firstHash(sessionId)
       continue
     }
@@ -50,7 +50,7 @@ export async function checkExport(lines: AsyncIterable<string>): Promise<ExportC
       checked = checkSeal(sessionId, seal, seq, hash, hashes, number)
       continue
     }
-    if (parsed["seq"] !== seq + 1) return { kind: "broken", line: number, what: `event ${seq + 1} should stand here` }
+    if (parsed["seq"] !== seq + 1) return { kind: "broken", line: number, what: `event ${seq + 1} is expected here` }
     seq += 1
     hash = nextHash(hash, line)
     hashes.add(hash)
@@ -68,21 +68,16 @@ function checkSeal(
 ): ExportCheck {
   if (seal.seq !== seq || seal.hash !== hash)
     return { kind: "broken", line, what: "the events do not lead to the sealed hash" }
-  const jwk = { kty: "OKP", crv: "Ed25519", x: seal.publicKey }
-  const good = isSigned(sessionId, seal, jwk)
-  return good ? { kind: "intact", sessionId, seal, hashes } : { kind: "broken", line, what: "the signature is wrong" }
+  if (!isSigned(sessionId, seal)) return { kind: "broken", line, what: "the signature is wrong" }
+  return { kind: "intact", sessionId, seal, hashes }
 }
 
-function isSigned(
-  sessionId: string,
-  { seq, hash, signature }: Seal,
-  jwk: { kty: string; crv: string; x: string },
-): boolean {
+function isSigned(sessionId: string, { seq, hash, publicKey, signature }: Seal): boolean {
   try {
-    const key = createPublicKey({ key: jwk, format: "jwk" })
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publicKey }, format: "jwk" })
     return verify(null, signedText(sessionId, seq, hash), key, Buffer.from(signature, "base64url"))
   } catch {
-    return false // not a key at all
+    return false // not a key
   }
 }
 

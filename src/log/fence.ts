@@ -1,5 +1,5 @@
-// Who may write to a session, and after which event. Every implementation asks these functions inside its transaction,
-// so that the rules are the same wherever the log lies. Epochs never repeat: equal epochs mean the same owner.
+// Which host may write to a session, and after which event. Called inside the transaction of the write. Epochs are never
+// reused: equal epochs mean the same owner.
 import type { Refusal } from "../contract/refusals.ts"
 import type { HostIdentity } from "./event-log.ts"
 
@@ -14,7 +14,7 @@ export interface HostRow extends HostIdentity {
   readonly expiresAt: number
 }
 
-/** Tells whether a process lives; true also where it cannot know, since the lease then decides alone. */
+/** Whether a host's process is alive. True if unknown: then only the lease decides. */
 export type Liveness = (host: HostIdentity) => boolean
 
 export function unknownSession(sessionId: string): Refusal {
@@ -29,12 +29,12 @@ export function refuseAppend(head: SessionHead, epoch: number, expectedSeq: numb
   return refuseWrite(head, epoch) ?? (head.seq === expectedSeq ? undefined : conflict(head, expectedSeq))
 }
 
-/** A snapshot after events that are not stored would make the next load skip what comes there instead. */
+/** A snapshot ahead of the stored events would make a later load skip events. */
 export function refuseSnapshot(head: SessionHead, epoch: number, seq: number): Refusal | undefined {
   return refuseWrite(head, epoch) ?? (seq >= 1 && seq <= head.seq ? undefined : conflict(head, seq))
 }
 
-/** A host is dead when its lease has run out, or at once when its process is known to be gone. */
+/** A host is dead when its lease has expired, or as soon as its process is known to be gone. */
 export function isHostAlive(host: HostRow, now: number, isAlive: Liveness): boolean {
   return host.expiresAt > now && isAlive(host)
 }

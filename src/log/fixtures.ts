@@ -1,4 +1,4 @@
-// Small things that tests of the log are made of.
+// Fixtures for tests of the log.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { SessionId, StepId, VisitId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"

@@ -1,6 +1,6 @@
-// Tells one process from a later one with the same pid, and a living process from a dead one. Pids mean something only
-// inside one boot and one pid namespace, so both are part of `bootId`: two containers that share a home never judge
-// each other by pid.
+// Distinguishes a process from a later one with the same pid, and a living process from a dead one. A pid is valid only
+// within one boot and one pid namespace, so both are part of `bootId`: two containers that share a home never compare
+// pids.
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
@@ -16,27 +16,27 @@ export function thisHost(role: string): HostIdentity {
   }
 }
 
-/** False only when the process is certainly gone. Of a process elsewhere nothing is known but its lease. */
+/** False only if the process is certainly gone. For a process of another boot or container only its lease counts. */
 export function isAlive(host: Pick<HostIdentity, "pid" | "startTime" | "bootId">): boolean {
   if (host.bootId !== thisBoot() || host.bootId === "" || host.startTime === "") return true
   try {
     return startTimeOf(host.pid) === host.startTime
   } catch {
-    return true // it cannot be told now (too many open files, say): the lease decides
+    return true // unknown, for example because too many files are open: the lease decides
   }
 }
 
-/** True only when it is certainly the same process of this boot. */
+/** True only if it is certainly the same process. */
 export function isRunning({ pid, startTime, bootId }: Pick<HostIdentity, "pid" | "startTime" | "bootId">): boolean {
   return startTime !== "" && bootId === thisBoot() && startTimeOf(pid) === startTime
 }
 
-/** Stopped by a signal or a debugger: it does nothing until it is continued, and keeps what it holds. */
+/** Stopped by a signal or a debugger: it keeps its locks and does nothing until it is continued. */
 export function isStopped(pid: number): boolean {
   return /^[Tt]/.test((process.platform === "linux" ? fieldsFromProc(pid) : fieldsFromPs(pid))[0] ?? "")
 }
 
-/** When the process started, in the system's own words; nothing for one that is gone or waits to be reaped. */
+/** Start time of the process in the system's format; undefined for a process that is gone or a zombie. */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === "linux") {
     const [state, ...fields] = fieldsFromProc(pid)
@@ -58,10 +58,10 @@ function bootFromProc(): string {
   return `${bootId}/${readlinkSync("/proc/self/ns/pid")}`
 }
 
-/** The fields of /proc/PID/stat from the state on; none for a process that is gone. */
+/** The fields of /proc/PID/stat from the state on; empty for a process that is gone. */
 function fieldsFromProc(pid: number): readonly string[] {
   const stat = readIfThere(`/proc/${pid}/stat`)
-  // The second field is the program's name in brackets and may itself hold spaces and brackets.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
 }
 
@@ -82,7 +82,8 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ESRCH")) return undefined
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return undefined
     throw error
   }
 }
@@ -90,9 +91,5 @@ function readIfThere(path: string): string | undefined {
 function outputOf(program: string, args: readonly string[]): string | undefined {
   const { error, status, stdout } = spawnSync(program, args, { encoding: "utf8" })
   if (error !== undefined) throw error
-  return status === 0 ? stdout : undefined // ps says "no such process" by its exit code
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code
+  return status === 0 ? stdout : undefined // the exit code of ps means "no such process"
 }

@@ -1,5 +1,5 @@
-// The file with the newest event of every session, beside the database and independent of it. Knows how to read, append
-// and compact it; when to do so is decided in head-keeper.ts.
+// The file beside the database that records the newest event of every session. Reads, appends and compacts it;
+// head-keeper.ts decides when.
 import { randomBytes } from "node:crypto"
 import {
   closeSync,
@@ -12,7 +12,6 @@ import {
   linkSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -21,6 +20,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { promisify } from "node:util"
+import { readBytes, syncFolder, withFile } from "../files.ts"
 import {
   decodeHeader,
   decodeHeads,
@@ -36,9 +36,9 @@ import {
 
 export type HeadFileState = { readonly kind: "missing" } | ({ readonly kind: "read" } & HeadFileContent)
 
-/** A smaller file is never compacted. */
+/** Smaller files are not compacted. */
 const MIN_COMPACTED_BYTES = 256 * 1024
-/** Records per session that a larger file may hold before it is compacted. */
+/** Records per session after which a larger file is compacted. */
 const MAX_RECORDS_PER_SESSION = 4
 const RECORD_BYTES = 150
 /** The first line is shorter than this. */
@@ -50,7 +50,7 @@ const syncAsync = promisify(fdatasync)
 interface OpenFile {
   readonly descriptor: number
   readonly header: FileHeader
-  /** Writes that are under way: they need the descriptor. */
+  /** Writes in progress: they need the descriptor. */
   pending: number
 }
 
@@ -73,7 +73,7 @@ export class HeadFile {
     return text === undefined ? { kind: "missing" } : { kind: "read", ...decodeHeads(text, this.#key) }
   }
 
-  /** Only this session's lines are authenticated, so that a large file costs little. */
+  /** Authenticates only this session's lines, so that a large file costs little. */
   find(sessionId: string): Head | undefined {
     const text = readIfThere(this.path)
     if (text === undefined) return undefined
@@ -83,22 +83,21 @@ export class HeadFile {
     return decodeHeads([text.slice(0, end), ...own, ""].join("\n"), this.#key).heads.get(sessionId)
   }
 
-  /** Opened for appending; nothing when it is missing or was not written with this key. */
+  /** Id of the file, opened for appending; undefined if it is missing or was not written with this key. */
   openedId(): string | undefined {
     if (this.#open !== undefined && !isSameFile(this.#open.descriptor, this.path)) this.close()
     this.#open ??= this.#opened()
     return this.#open?.header.fileId
   }
 
-  /** Puts a new file in place. One that is there and was not written with this key is kept beside it. */
+  /** Creates a new file. An existing one that was not written with this key is renamed. */
   create(origin: Origin, heads: Iterable<Head>): void {
     this.close()
     const current = this.read()
     if (current.kind === "read" && current.header === undefined)
       renameSync(this.path, `${this.path}.invalid-${timeInName(Date.now())}`)
     const header = { fileId: randomBytes(8).toString("hex"), createdAt: Date.now(), origin }
-    const lines = Array.from(heads, (head) => encodeRecord({ kind: "head", ...head }, header.fileId, this.#key))
-    this.#writeWhole(encodeHeader(header, this.#key) + lines.join(""), linkUnlessThere)
+    this.#writeWhole(header, "", heads, linkUnlessThere)
   }
 
   /** Durable when it resolves. `openedId` must have returned an id. */
@@ -120,14 +119,14 @@ export class HeadFile {
     fdatasyncSync(descriptor)
   }
 
-  /** Keeps the size within a bound that depends on the number of sessions alone. */
+  /** Bounds the size by the number of sessions. */
   compactIfLarge(countSessions: () => number): void {
     const { size } = fstatSync(this.#needed().descriptor)
     if (size < MIN_COMPACTED_BYTES || size < MAX_RECORDS_PER_SESSION * RECORD_BYTES * countSessions()) return
     this.compact()
   }
 
-  /** Rewrites the file with only the newest record of each session. Lines that are not genuine stay, unless accepted. */
+  /** Rewrites the file with only the newest record of each session. Keeps invalid lines unless they are accepted. */
   compact(origin?: "accepted"): void {
     const { header: current, descriptor } = this.#needed()
     const header = { ...current, origin: origin ?? current.origin }
@@ -135,16 +134,13 @@ export class HeadFile {
     const { heads, invalidLines } = decodeHeads(text, this.#key)
     const lines = text.split("\n")
     const kept = origin === "accepted" ? [] : invalidLines.map((number) => `${lines[number - 1] ?? ""}\n`)
-    const newest = Array.from(heads.values(), (head) =>
-      encodeRecord({ kind: "head", ...head }, header.fileId, this.#key),
-    )
-    this.#writeWhole(encodeHeader(header, this.#key) + kept.join("") + newest.join(""), renameSync)
-    const late = readFrom(descriptor, text.length, fstatSync(descriptor).size) // by another process, before the new file was in place
+    this.#writeWhole(header, kept.join(""), heads.values(), renameSync)
+    const late = readBytes(descriptor, text.length, fstatSync(descriptor).size) // appended meanwhile by another process
     this.close()
     if (late.length > 0 && this.openedId() !== undefined) writeSync(this.#needed().descriptor, late)
   }
 
-  /** A write that is under way is finished first. */
+  /** The descriptor stays open for a write in progress. */
   close(): void {
     const open = this.#open
     this.#open = undefined
@@ -165,37 +161,40 @@ export class HeadFile {
     if (!existsSync(this.path)) return undefined
     const descriptor = openSync(this.path, constants.O_RDWR | constants.O_APPEND)
     const { size } = fstatSync(descriptor)
-    const [first = ""] = readFrom(descriptor, 0, HEADER_BYTES).toString("latin1").split("\n")
+    const [first = ""] = readBytes(descriptor, 0, HEADER_BYTES).toString("latin1").split("\n")
     const header = decodeHeader(first, this.#key)
     if (header === undefined) {
       closeSync(descriptor)
       return undefined
     }
-    if (readFrom(descriptor, size - 1, 1).toString("latin1") !== "\n") writeSync(descriptor, `${tornMark}\n`)
+    if (readBytes(descriptor, size - 1, 1).toString("latin1") !== "\n") writeSync(descriptor, `${tornMark}\n`)
     return { descriptor, header, pending: 0 }
   }
 
   /** The file appears whole or not at all. */
-  #writeWhole(text: string, putInPlace: (aside: string, path: string) => void): void {
+  #writeWhole(
+    header: FileHeader,
+    lines: string,
+    heads: Iterable<Head>,
+    putInPlace: (aside: string, path: string) => void,
+  ): void {
+    const newest = Array.from(heads, (head) => encodeRecord({ kind: "head", ...head }, header.fileId, this.#key))
     const aside = `${this.path}.${randomBytes(6).toString("hex")}`
-    const descriptor = openSync(aside, "wx", 0o600)
-    try {
-      writeSync(descriptor, text)
+    withFile(aside, "wx", (descriptor) => {
+      writeSync(descriptor, encodeHeader(header, this.#key) + lines + newest.join(""))
       fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    })
     putInPlace(aside, this.path)
     syncFolder(dirname(this.path))
   }
 }
 
-/** A time that can stand in a file name: 20261116T101530Z. */
+/** A time as part of a file name: 20261116T101530Z. */
 export function timeInName(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")
 }
 
-/** Two processes that create the file at the same time end up with the same one. */
+/** Two processes that create the file at the same time get the same file. */
 function linkUnlessThere(aside: string, path: string): void {
   try {
     linkSync(aside, path)
@@ -213,18 +212,4 @@ function readIfThere(path: string): string | undefined {
 function isSameFile(descriptor: number, path: string): boolean {
   const named = statSync(path, { throwIfNoEntry: false })
   return named !== undefined && named.ino === fstatSync(descriptor).ino
-}
-
-function readFrom(descriptor: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, offset))
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

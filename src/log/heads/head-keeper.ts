@@ -1,20 +1,20 @@
-// Notes the newest event of every session in the head file: soon after each commit, at once at the end of a turn, and
-// never before the commit is durable. Acknowledgements do not wait for it: what a crash can take away is the last
-// `flushAfterMs` of notes, never a note of something that is not stored.
+// Records the newest event of every session in the head file: soon after each commit, at once at the end of a turn, and
+// never before the commit is durable. Acknowledgements do not wait for it: a crash loses at most the last
+// `flushAfterMs` of records, and no record is ahead of the database.
 import type { HeadFile } from "./head-file.ts"
 import type { Head, HeadRecord } from "./head-record.ts"
 
-/** The database as the keeper sees it. Reads return only what is committed. */
+/** What the keeper reads from the database. Only committed data. */
 export interface HeadSource {
   headOf(sessionId: string): Head | undefined
   allHeads(): Iterable<Head>
   countSessions(): number
-  /** The id of the file that belongs to this database; nothing before the first one is written. */
+  /** Id of the head file of this database; undefined before the first one is created. */
   knownFileId(): string | undefined
   rememberFileId(fileId: string): void
 }
 
-/** Together with the time of one sync this stays below the second that is promised. */
+/** Together with one sync this stays below the promised second. */
 const flushAfterMs = 400
 const retryAfterMs = 2000
 
@@ -23,7 +23,7 @@ export class HeadKeeper {
   readonly #source: HeadSource
   readonly #warn: (message: string) => void
   #changed = new Set<string>()
-  /** Sessions whose notes are being written. */
+  /** Sessions whose records are being written. */
   #inFlight: ReadonlySet<string> = new Set()
   #removedInFlight: string[] = []
   #isUrgent = false
@@ -38,21 +38,21 @@ export class HeadKeeper {
     this.#warn = warn
   }
 
-  /** After a successful commit. `isUrgent` at the end of a turn. */
+  /** Call after a successful commit; `isUrgent` at the end of a turn. */
   note(sessionId: string, isUrgent: boolean): void {
     this.#changed.add(sessionId)
     this.#isUrgent ||= isUrgent
     this.#schedule()
   }
 
-  /** Before the commit that deletes it: a session that is gone must not be missed. */
+  /** Call before the commit that deletes the session: a deleted session must not be reported as missing. */
   forget(sessionId: string): void {
     this.#changed.delete(sessionId)
     if (this.#inFlight.has(sessionId)) this.#removedInFlight.push(sessionId)
     if (this.#ensureFile()) this.#file.appendSync([{ kind: "removed", sessionId }])
   }
 
-  /** Writes what is still to be noted, in place. */
+  /** Writes outstanding records synchronously. */
   close(): void {
     this.#isClosed = true
     this.#cancelTimers()
@@ -84,7 +84,7 @@ export class HeadKeeper {
       this.#inFlight = new Set()
       if (this.#changed.size > 0) this.#schedule()
     } catch (error) {
-      if (this.#isClosed) return // it was written again when this was closed
+      if (this.#isClosed) return // `close` has written it again
       this.#complain(error)
       this.#changed = new Set([...this.#inFlight, ...this.#changed])
       this.#inFlight = new Set()
@@ -95,7 +95,7 @@ export class HeadKeeper {
   async #write(sessionIds: ReadonlySet<string>): Promise<void> {
     if (!this.#ensureFile()) return
     await this.#file.append(this.#records(sessionIds))
-    // The note of a session that was deleted meanwhile may lie behind the record of its deletion.
+    // The record of a session that was deleted meanwhile may follow the record of its deletion.
     const removed = this.#removedInFlight.splice(0)
     if (this.#isClosed) return this.#removeAfterClose(removed)
     for (const sessionId of removed) this.forget(sessionId)
@@ -115,7 +115,7 @@ export class HeadKeeper {
     })
   }
 
-  /** An older home gets its file here; one that was deleted or is not genuine is replaced, which the file then says. */
+  /** Creates the file for a home that has none. A missing or invalid file is replaced; its `origin` says so. */
   #ensureFile(): boolean {
     const known = this.#source.knownFileId()
     const opened = this.#file.openedId()

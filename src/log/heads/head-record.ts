@@ -1,15 +1,15 @@
-// The format of the head file, without I/O: one line per record, each authenticated on its own, so that records can be
-// appended by any process and read in any order. A line that was cut off by a crash is closed with `tornMark`.
+// The format of the head file, without I/O: one line per record, each authenticated separately, so that any process can
+// append records and their order does not matter.
 import { createHmac } from "node:crypto"
 
-/** The newest event of a session: its number and its hash in the chain. */
+/** The newest event of a session: its seq and its hash. */
 export interface Head {
   readonly sessionId: string
   readonly seq: number
   readonly hash: string
 }
 
-/** Why the file was written: for a home that had none, or in place of one that was deleted or not genuine. */
+/** Why the file was created: the home had none, or its file was missing or invalid. */
 export type Origin = "new" | "replaced-missing" | "replaced-invalid" | "accepted"
 
 export interface FileHeader {
@@ -21,13 +21,13 @@ export interface FileHeader {
 export interface HeadFileContent {
   readonly header: FileHeader | undefined
   readonly heads: ReadonlyMap<string, Head>
-  /** Lines, counted from 1, that were not written with this home's key. */
+  /** Numbers (from 1) of lines that were not written with this home's key. */
   readonly invalidLines: readonly number[]
 }
 
 export type HeadRecord = ({ readonly kind: "head" } & Head) | { readonly kind: "removed"; readonly sessionId: string }
 
-/** Ends a line that a crash has cut off: the next process that appends adds it. */
+/** Ends a line that a crash cut off; written by the next process that appends. */
 export const tornMark = "~"
 
 const version = "turnhouse-heads-1"
@@ -35,16 +35,17 @@ const origins: readonly Origin[] = ["new", "replaced-missing", "replaced-invalid
 const macLength = 32
 
 export function encodeHeader({ fileId, createdAt, origin }: FileHeader, key: Uint8Array): string {
-  return signed(`${version} ${fileId} ${createdAt} ${origin}`, key)
+  const body = `${version} ${fileId} ${createdAt} ${origin}`
+  return `${body} ${mac(body, key)}\n`
 }
 
-/** Bound to its file, so that a record of another home's file is not taken for one of this home. */
+/** Bound to its file: a record from another home's file is invalid. */
 export function encodeRecord(record: HeadRecord, fileId: string, key: Uint8Array): string {
   const body = record.kind === "head" ? `h ${record.sessionId} ${record.seq} ${record.hash}` : `r ${record.sessionId}`
   return `${body} ${mac(`${fileId} ${body}`, key)}\n`
 }
 
-/** The text of the whole file. Bytes after the last line end are a write that a crash has cut off. */
+/** Decodes the whole file. Bytes after the last line end are a write that a crash cut off. */
 export function decodeHeads(text: string, key: Uint8Array): HeadFileContent {
   const [first = "", ...lines] = text.split("\n").slice(0, -1)
   const header = decodeHeader(first, key)
@@ -68,7 +69,7 @@ export function decodeHeader(line: string, key: Uint8Array): FileHeader | undefi
   return { fileId, createdAt: Number(createdAt), origin }
 }
 
-export function decodeRecord(line: string, fileId: string, key: Uint8Array): HeadRecord | undefined {
+function decodeRecord(line: string, fileId: string, key: Uint8Array): HeadRecord | undefined {
   const end = line.lastIndexOf(" ")
   const body = line.slice(0, Math.max(0, end))
   if (line.slice(end + 1) !== mac(`${fileId} ${body}`, key)) return undefined
@@ -77,18 +78,14 @@ export function decodeRecord(line: string, fileId: string, key: Uint8Array): Hea
   return kind === "h" ? { kind: "head", sessionId, seq: Number(seq), hash } : undefined
 }
 
-/** Records of one session may be out of order when two processes append: the highest seq counts. */
-export function apply(heads: Map<string, Head>, record: HeadRecord): void {
+/** Two processes may append records of one session out of order: the highest seq counts. */
+function apply(heads: Map<string, Head>, record: HeadRecord): void {
   if (record.kind === "removed") {
     heads.delete(record.sessionId)
     return
   }
   const { sessionId, seq, hash } = record
   if (seq >= (heads.get(sessionId)?.seq ?? 0)) heads.set(sessionId, { sessionId, seq, hash })
-}
-
-function signed(body: string, key: Uint8Array): string {
-  return `${body} ${mac(body, key)}\n`
 }
 
 function mac(text: string, key: Uint8Array): string {

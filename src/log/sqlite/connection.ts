@@ -1,24 +1,24 @@
-// One connection to the database with its prepared statements, opened when it is first used. After a failure it is
-// thrown away as a whole: the next use opens the file anew and sees what is really there.
+// One connection to the database with its prepared statements, opened on first use. After a failure it is discarded: the
+// next use opens the file again and sees what is stored.
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { LogUnavailable } from "./faults.ts"
-import { preparePrivateFile } from "./files.ts"
+import { preparePrivateFile } from "../files.ts"
 import { ensureSchema } from "./schema.ts"
 import { keepDamagedWal } from "./damage/wal-evidence.ts"
 
 export type Database = Pick<DatabaseSync, "exec" | "prepare" | "close">
 
-/** How long one process waits for another to finish its transaction. */
+/** How long a process waits for the transaction of another one. */
 export const busyMs = 5000
 
-/** Damage in the write-ahead log is reported before SQLite, which drops what lies behind it, opens the file. */
+/** Reports damage in the write-ahead log before SQLite opens the file and drops what follows the damage. */
 export function openDatabase(path: string, warn: (message: string) => void = () => {}): Database {
   preparePrivateFile(path)
   keepDamagedWal(path, warn)
   const database = new DatabaseSync(path, { timeout: busyMs })
   try {
-    // fullfsync matters on macOS, where a plain fsync does not reach the disk. The write-ahead log is moved into the
-    // database when the writer is idle (upkeep.ts); 1000 pages (4 MB) is the bound for a writer that never is.
+    // fullfsync is for macOS, where fsync does not reach the disk. The write-ahead log is checkpointed when the writer is
+    // idle (upkeep.ts); 1000 pages (4 MB) is the limit for a writer that never is.
     database.exec("pragma synchronous = full; pragma fullfsync = on; pragma wal_autocheckpoint = 1000")
     ensureSchema(database, path)
     return database
@@ -45,12 +45,12 @@ export class Connection {
     return statement
   }
 
-  /** Row by row, for what need not be read to its end. */
+  /** Row by row, for a result that may not be read to its end. */
   *rows(text: string, ...parameters: readonly SQLInputValue[]): Generator<Record<string, SQLOutputValue>> {
     try {
       yield* this.sql(text).iterate(...parameters)
     } catch (error) {
-      this.#statements.delete(text) // it would tell the same failure again at its next use
+      this.#statements.delete(text) // it would report the same failure at its next use
       throw error
     }
   }
@@ -59,17 +59,17 @@ export class Connection {
     this.#opened().exec(text)
   }
 
-  /** Several reads that see one and the same state. */
+  /** Several reads of one state. */
   atOnce<Value>(read: () => Value): Value {
     this.exec("begin")
     try {
       return read()
     } finally {
-      this.#letGo()
+      this.#endRead()
     }
   }
 
-  /** Closes it; a transaction that was open is rolled back. */
+  /** Closes the database; an open transaction is rolled back. */
   discard(): void {
     const database = this.#database
     this.#database = undefined
@@ -77,7 +77,7 @@ export class Connection {
     database?.close()
   }
 
-  /** For good: whoever uses it afterwards is refused. */
+  /** Every later use is refused. */
   close(): void {
     this.#open = () => {
       throw new LogUnavailable("the log is closed")
@@ -85,8 +85,8 @@ export class Connection {
     this.discard()
   }
 
-  /** After a read of a damaged page SQLite reports that damage here again. Nothing was written, so nothing is lost. */
-  #letGo(): void {
+  /** After a read of a damaged page SQLite reports the damage here again. Nothing was written, so nothing is lost. */
+  #endRead(): void {
     try {
       this.exec("commit")
     } catch {

@@ -147,7 +147,7 @@ describe("an event", () => {
 describe("the directory", () => {
   it("without an entry for a session is found out by its events", async () => {
     await withDamaged(sql(`delete from sessions where session_id = '${one}'`), async (log) => {
-      expect(valueOf(await log.inspect())).toEqual([damaged(one, 0, "its entry in the directory is missing")])
+      expect(valueOf(await log.inspect())).toEqual([damaged(one, 0, "its directory entry is missing")])
       expect(refusalOf(await log.load(one))).toEqual({ code: "session.unknown", wanted: one })
       expect(await openable(log)).toEqual(without(one))
     })
@@ -217,7 +217,7 @@ describe("a snapshot", () => {
 it("streamed text that was altered is left out and named", async () => {
   await withDamaged(sql("update streamed set blocks = replace(blocks, 'so', 'no')"), async (log) => {
     expect(valueOf(await log.load(two)).streamed).toEqual([])
-    const what = "text that was being written after it is damaged (its bytes were altered)"
+    const what = "the streamed text after it is damaged (its bytes were altered)"
     expect(valueOf(await log.inspect())).toEqual([damaged(two, 30, what)])
   })
 })
@@ -286,7 +286,7 @@ describe("overwritten pages", () => {
   async function namedBy(log: SqliteLog): Promise<readonly string[]> {
     const damage = valueOf(await log.inspect())
     // What is said of streamed text, and of what may lie behind a session's last event, is not about its events.
-    const ofEvents = damage.filter(({ seq, what }) => seq <= eventsEach && !what.startsWith("text that was"))
+    const ofEvents = damage.filter(({ seq, what }) => seq <= eventsEach && !what.startsWith("the streamed text"))
     return ofEvents.map(({ sessionId, seq }) => `${sessionId} ${seq}`)
   }
 

@@ -1,8 +1,8 @@
-// The directory: one row per session with its number, its newest seq, the hash there and the epoch of its owner.
+// The directory: one row per session with its number, the seq and hash of its newest event, and the epoch of its owner.
 import { setImmediate } from "node:timers/promises"
 import type { SessionHead } from "../fence.ts"
 import type { Connection } from "./connection.ts"
-import { damageOrThrow } from "./faults.ts"
+import { damageOrThrow, unlessDamaged } from "./faults.ts"
 import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "./row.ts"
 
 export interface StoredHead extends SessionHead {
@@ -22,18 +22,18 @@ export function headOf(connection: Connection, sessionId: string): StoredHead | 
   }
 }
 
-/** The session's row, nothing where no such session is, or what is wrong with the row. */
+/** The session's row, undefined if there is none, or an error if the row is damaged. */
 export function findHead(connection: Connection, sessionId: string): StoredHead | Error | undefined {
   try {
     return headOf(connection, sessionId)
   } catch (error) {
-    return new Error(`its entry in the directory cannot be read (${damageOrThrow(error).message})`)
+    return new Error(`its directory entry cannot be read (${damageOrThrow(error).message})`)
   }
 }
 
 const pageRows = 500
 
-/** Every row that can be read: page by page, and behind damage one by one. */
+/** Every readable row: page by page, and after damage one by one. */
 export async function readDirectory(connection: Connection): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (;;) {
@@ -44,7 +44,7 @@ export async function readDirectory(connection: Connection): Promise<readonly Ro
   }
 }
 
-/** The ids of all sessions by number, as the directory's index knows them: another part of the file than the rows. */
+/** Ids of all sessions by number, from the directory's index, which is stored apart from the rows. */
 export function readIndex(connection: Connection): ReadonlyMap<number, string> {
   const ids = new Map<number, string>()
   for (const direction of ["asc", "desc"]) {
@@ -53,7 +53,7 @@ export function readIndex(connection: Connection): ReadonlyMap<number, string> {
       for (const row of connection.rows(byId)) ids.set(numberIn(row, "number"), sessionIdIn(row))
       return ids
     } catch (error) {
-      damageOrThrow(error) // what lies behind the damage is reached from the other end
+      damageOrThrow(error) // the other direction reaches the rows after the damage
     }
   }
   return ids
@@ -65,7 +65,7 @@ function readRows(connection: Connection, into: Row[]): "all" | "more" | "damage
     const page = "select * from sessions where number > ? order by number limit ?"
     for (const row of connection.rows(page, newestNumber(into), pageRows)) {
       sessionIdIn(row)
-      if (numberIn(row, "number") <= newestNumber(into)) return "damage" // a page from elsewhere, or an endless circle
+      if (numberIn(row, "number") <= newestNumber(into)) return "damage" // a page of another table, or a cycle
       into.push(row)
     }
   } catch (error) {
@@ -79,12 +79,8 @@ async function readOneByOne(connection: Connection, after: number): Promise<read
   const rows: Row[] = []
   for (const number of readIndex(connection).keys()) {
     if (number <= after) continue
-    try {
-      const row = connection.sql("select * from sessions where number = ?").get(number)
-      if (row !== undefined) rows.push(row)
-    } catch (error) {
-      damageOrThrow(error)
-    }
+    const row = unlessDamaged(() => connection.sql("select * from sessions where number = ?").get(number))
+    if (row !== undefined) rows.push(row)
     await setImmediate()
   }
   return rows

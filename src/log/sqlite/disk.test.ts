@@ -85,7 +85,7 @@ describe("files that may not be written", () => {
     expect(await first.end()).toBe(0)
     chmodSync(path, 0o400)
     const second = start("", nobody)
-    const refusal = { code: "log.unavailable", what: `${path} may not be written` }
+    const refusal = { code: "log.unavailable", what: `${path} is read-only` }
     expect(JSON.parse(await second.ask("10"))).toEqual(refusal)
     expect(JSON.parse(await second.ask("10"))).toEqual(refusal)
     chmodSync(path, 0o600)

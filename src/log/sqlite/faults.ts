@@ -1,13 +1,13 @@
-// What SQLite and the file system say when they cannot, sorted by what it means: the log is unavailable (nothing was
-// accepted, it may work again later) or a part of the file is damaged. Everything else is a fault of this program.
+// Classifies errors of SQLite and the file system: the log is unavailable (nothing was accepted; a retry may succeed), or
+// a part of the file is damaged. Everything else is a fault of this program.
 import type { Refusal } from "../../contract/refusals.ts"
 
-/** Carries a finished sentence about why the log cannot be used. */
+/** The message says why the log cannot be used, for a refusal. */
 export class LogUnavailable extends Error {
   override readonly name: string = "LogUnavailable"
 }
 
-/** The database cannot be read before a writer has opened it. */
+/** A writer must open the database before it can be read. */
 export class LogNeedsWriter extends LogUnavailable {
   override readonly name = "LogNeedsWriter"
 }
@@ -23,7 +23,7 @@ const tooBig = 18
 const constraint = 19
 const notADatabase = 26
 
-/** The refusal that a failure amounts to; throws on what is no failure of storage. */
+/** The refusal for a storage failure; throws any other error. */
 export function unavailable(error: unknown, path: string): Refusal {
   if (error instanceof LogUnavailable) return { code: "log.unavailable", what: error.message }
   const code = sqliteCode(error)
@@ -32,7 +32,7 @@ export function unavailable(error: unknown, path: string): Refusal {
   throw error
 }
 
-/** A reader found a write-ahead log that a killed writer left unfinished; only a writer may recover it. */
+/** A killed writer left an unfinished write-ahead log, which only a writer may recover. */
 export function needsWriter(error: unknown): boolean {
   return error instanceof LogNeedsWriter || sqliteCode(error) === readOnly || sqliteCode(error) === protocol
 }
@@ -50,24 +50,34 @@ export function isDamage(error: unknown): boolean {
   return code === corrupt || code === notADatabase || error instanceof BrokenRow
 }
 
-/** For those who can go on without the damaged part. */
+/** For callers that can skip the damaged part. */
 export function damageOrThrow(error: unknown): Error {
   if (isDamage(error) && error instanceof Error) return error
   throw error
 }
 
-/** Whether the failure lies in what was asked, so that the next request may well succeed. */
+/** Undefined if what it reads is damaged. */
+export function unlessDamaged<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    damageOrThrow(error)
+    return undefined
+  }
+}
+
+/** Whether the request itself is the cause, so that the next request may succeed. */
 export function isOfThisRequest(error: unknown): boolean {
   const code = sqliteCode(error)
   return isDamage(error) || code === full || code === tooBig || code === constraint
 }
 
-/** Whether the failure shows that what is stored for this session does not hang together. */
+/** Whether the stored data of this session is inconsistent. */
 export function isDamagedSession(error: unknown): boolean {
   return isDamage(error) || sqliteCode(error) === constraint
 }
 
-/** A row whose columns do not have the types they were stored with. */
+/** A row with columns of the wrong type. */
 export class BrokenRow extends Error {
   override readonly name = "BrokenRow"
 }
@@ -88,16 +98,16 @@ function isSystemError(error: unknown): error is Error {
 function sqliteSentence(code: number, message: string, path: string): string {
   switch (code) {
     case busy:
-      return `another process keeps ${path} locked`
+      return `${path} is locked by another process`
     case readOnly:
-      return `${path} may not be written`
+      return `${path} is read-only`
     case ioError:
       return `reading or writing ${path} failed (${message})`
     case corrupt:
     case notADatabase:
       return `${path} is damaged (${message})`
     case full:
-      return `there is no room left for ${path}`
+      return `no space is left on the disk of ${path}`
     case cannotOpen:
       return `${path} cannot be opened`
     default:

@@ -1,4 +1,4 @@
-// The database as the head keeper and the comparison see it: committed heads, and which head file belongs to it.
+// What the head keeper and the comparison read from the database: committed heads, and the id of its head file.
 import type { HeadSource } from "../heads/head-keeper.ts"
 import type { Head } from "../heads/head-record.ts"
 import type { Connection } from "./connection.ts"
@@ -13,19 +13,17 @@ export function headSource(connection: Connection): HeadSource {
     },
     allHeads: () => allHeads(connection),
     countSessions: () => numberIn(connection.sql("select count(*) as sessions from sessions").get() ?? {}, "sessions"),
-    knownFileId: () => knownFileId(connection),
+    knownFileId: () => {
+      const row = connection.sql("select file_id from head_file").get()
+      return row === undefined ? undefined : textIn(row, "file_id")
+    },
     rememberFileId: (fileId) => {
       connection.sql("insert or replace into head_file (only, file_id) values (1, ?)").run(fileId)
     },
   }
 }
 
-export function knownFileId(connection: Connection): string | undefined {
-  const row = connection.sql("select file_id from head_file").get()
-  return row === undefined ? undefined : textIn(row, "file_id")
-}
-
-/** Up to the first row that cannot be read: `inspect` names that one. */
+/** Up to the first unreadable row, which `inspect` reports. */
 function* allHeads(connection: Connection): Generator<Head> {
   try {
     for (const row of connection.rows("select session_id, seq, head from sessions")) yield headIn(row)

@@ -1,5 +1,5 @@
-// Where an event lies: its session's number and its seq in one integer, so that the events of a session are neighbours
-// in order. Both parts together fit into what a JavaScript number holds exactly.
+// The key of an event: session number and seq in one integer, so that the events of a session are stored in order. The
+// result is a safe JavaScript integer.
 const seqsPerSession = 2 ** 26
 
 export const highestSeq = seqsPerSession - 1

@@ -1,24 +1,24 @@
-// A connection that can only read, for every process but the writer. It holds no lock that another process waits for:
-// the shared memory of the write-ahead log is opened read-only too, so a reader never recovers a log, never makes a
-// checkpoint and never takes an exclusive lock, wherever it is frozen. Without a running writer SQLite builds a private
-// index of the write-ahead log instead.
-import { closeSync, existsSync, fchmodSync, openSync, statSync } from "node:fs"
+// A read-only connection, for every process but the writer. It holds no lock that another process waits for: the shared
+// memory of the write-ahead log is opened read-only too, so that a reader, even a frozen one, never recovers a log, never
+// makes a checkpoint and never holds an exclusive lock. Without a running writer SQLite builds a private index instead.
+import { existsSync, fchmodSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import { withFile } from "../files.ts"
 import type { Database } from "./connection.ts"
 import { isCannotOpen, LogNeedsWriter } from "./faults.ts"
 import { createSchema, schemaVersion, versionOf } from "./schema.ts"
 
 export interface OpenedForReading {
   readonly database: Database
-  /** Nothing is stored yet: an empty database in memory stands in until there is a file. */
+  /** Nothing is stored yet: the database is an empty one in memory. */
   readonly isPlaceholder: boolean
 }
 
-/** How long a reader waits for the writer to finish a step; SQLite lets readers and the writer work side by side. */
+/** Readers and the writer do not block each other, except for short steps of the writer. */
 const busyMs = 1000
 
-/** A writer that ends at this moment removes the files beside the database; then they are made anew. */
+/** A writer that ends at the same moment removes the files beside the database; then opening is retried. */
 const OPEN_ATTEMPTS = 20
 
 export function openForReading(path: string, attempts = OPEN_ATTEMPTS): OpenedForReading {
@@ -38,7 +38,7 @@ function open(path: string): OpenedForReading {
     const version = versionOf(database, path)
     if (version === schemaVersion) return { database, isPlaceholder: false }
     if (version > 0) throw new LogNeedsWriter(`${path} has the older schema ${version} and must be migrated`)
-    database.close() // the writer is about to make the tables
+    database.close() // the writer is about to create the tables
     return { database: openEmpty(), isPlaceholder: true }
   } catch (error) {
     if (database.isOpen) database.close()
@@ -46,7 +46,7 @@ function open(path: string): OpenedForReading {
   }
 }
 
-/** For any database in WAL mode that this process only reads. */
+/** For any database in WAL mode. */
 export function openReadOnly(path: string): DatabaseSync {
   makeSharedMemory(path)
   const url = pathToFileURL(path)
@@ -55,19 +55,17 @@ export function openReadOnly(path: string): DatabaseSync {
 }
 
 /**
- * SQLite cannot make this file when it opens it read-only; an empty one means that no writer runs. A file that is there
- * must not be opened here: closing it would release the locks that other connections of this process hold on it.
+ * SQLite cannot create this file read-only; an empty one means that no writer runs. An existing file must not be opened
+ * here: closing it would release the locks that other connections of this process hold on it.
  */
 function makeSharedMemory(path: string): void {
   const sharedMemory = `${path}-shm`
   if (existsSync(sharedMemory)) return
   const { mode } = statSync(path)
   try {
-    const descriptor = openSync(sharedMemory, "wx", 0o600)
-    fchmodSync(descriptor, mode & 0o777) // whatever the umask took away
-    closeSync(descriptor)
+    withFile(sharedMemory, "wx", (descriptor) => fchmodSync(descriptor, mode & 0o777)) // whatever the umask
   } catch (error) {
-    if (!existsSync(sharedMemory)) throw error // else another process has just made it
+    if (!existsSync(sharedMemory)) throw error // otherwise another process has just created it
   }
 }
 

@@ -1,4 +1,4 @@
-// Columns as they come out of SQLite, checked: a damaged file can hold anything anywhere.
+// Checked access to the columns of a row: a damaged file can contain anything.
 import type { SQLOutputValue } from "node:sqlite"
 import { BrokenRow } from "./faults.ts"
 
@@ -20,9 +20,9 @@ export function numberOrNothingIn(row: Row, column: string): number | undefined 
   return row[column] === null ? undefined : numberIn(row, column)
 }
 
-/** A page of another table in the wrong place has rows as well, but not with such names. */
+/** Rows of a misplaced page of another table do not have such ids. */
 export function sessionIdIn(row: Row): string {
   const sessionId = textIn(row, "session_id")
-  if (!/^[0-9a-f-]{36}$/.test(sessionId)) throw new BrokenRow("its session_id is not one")
+  if (!/^[0-9a-f-]{36}$/.test(sessionId)) throw new BrokenRow("its session_id is invalid")
   return sessionId
 }

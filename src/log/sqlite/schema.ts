@@ -1,6 +1,7 @@
-// The tables of the log. Events lie in the order of session and seq, in one tree that is searched by number alone
-// (place.ts): a session is read in one go, a long text is never touched by a search, and a damaged page hurts few
-// sessions. A change of shape is a new schema version with a migration here; a file of a newer version is not touched.
+// The tables of the log. Events are stored in the order of session and seq, in one tree with integer keys (place.ts): a
+// session is read sequentially, a search never reads long texts, and a damaged page affects few sessions. A change is a
+// new schema version with a migration here; a file of a newer version is not touched. SQLite stores the text of the
+// statements, comments included.
 import type { DatabaseSync } from "node:sqlite"
 import { version as ownRelease } from "../../program/program-files.ts"
 import { isNewer } from "../../program/release.ts"
@@ -9,7 +10,7 @@ import { writingRelease } from "./release-note.ts"
 
 export const schemaVersion = 3
 
-/** What a new file gets: the tables of the first version, then every change since. */
+/** The tables of the first version. A new file gets them and every change since. */
 const tables = `
   create table hosts (
     epoch integer primary key autoincrement,
@@ -52,7 +53,7 @@ const tables = `
   create index streamed_steps on streamed (session, step_id);
 `
 
-/** From each version to the next. What a session is listed by is taken from the line that was stored of it. */
+/** From each version to the next. */
 const changes: readonly string[] = [
   `
   alter table sessions add column org text;
@@ -79,26 +80,26 @@ export function ensureSchema(database: DatabaseSync, path: string): void {
   if (versionOf(database, path) === schemaVersion) return
   database.exec("pragma journal_mode = wal")
   database.exec("begin immediate")
-  // Another process may have been faster; what counts is what is there under the write lock.
+  // Read again under the write lock: another process may have been faster.
   const version = versionOf(database, path)
   createSchema(database, version)
   database.exec("commit")
 }
 
-/** All tables, or what has changed in them since an older version. */
+/** Creates all tables, or applies the changes since an older version. */
 export function createSchema(database: DatabaseSync, version = 0): void {
   if (version === 0) database.exec(tables)
   for (const change of changes.slice(Math.max(0, version - 1))) database.exec(change)
   database.exec(`pragma user_version = ${schemaVersion}`)
 }
 
-/** 0 for a file without tables; throws when the file is not a log that this release can open. */
+/** 0 for a file without tables; throws if the file is not a log that this release can open. */
 export function versionOf(database: Pick<DatabaseSync, "prepare">, path: string): number {
   const version = storedVersion(database)
   if (version > schemaVersion) throw new LogUnavailable(newer(path, version))
   if (version > 0 || !hasTables(database)) return version
-  if (storedVersion(database) > 0) return versionOf(database, path) // they were made between the two reads
-  throw new LogUnavailable(`${path} is a database of something else`)
+  if (storedVersion(database) > 0) return versionOf(database, path) // they were created between the two reads
+  throw new LogUnavailable(`${path} is a database of another program`)
 }
 
 function storedVersion(database: Pick<DatabaseSync, "prepare">): number {

@@ -52,7 +52,7 @@ describe("a file that cannot be the log", () => {
     const database = new DatabaseSync(path)
     database.exec("create table recipes (name)")
     database.close()
-    const what = `${path} is a database of something else`
+    const what = `${path} is a database of another program`
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 

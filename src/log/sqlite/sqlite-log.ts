@@ -1,5 +1,5 @@
-// The log in one SQLite file in WAL mode with full sync. Reads happen here, in bounded pages. Writes go through a
-// WritePort: to the writer process of the home, or to a writer in this process.
+// The log in one SQLite file in WAL mode with full sync. Reads run here, in bounded pages. Writes go through a WritePort:
+// to the writer process of the home, or to a writer in this process.
 import { randomUUID } from "node:crypto"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
@@ -30,7 +30,7 @@ import { inspect } from "./damage/inspect.ts"
 import { findRow, findVisit, hostsOf, list, listOf, liveHosts, ownerOf, sessionsLeftOpen } from "./reads/listing.ts"
 import { openEmpty, openForReading } from "./read-only.ts"
 import { asLine, decode, findSession, load, readSection } from "./reads/reader.ts"
-import type { WritePort, ClaimRequest, DeadHost, WriteAnswer } from "./writes/write-request.ts"
+import type { WritePort, ClaimRequest, DeadHost, WriteAnswer, WriteRequest } from "./writes/write-request.ts"
 import { acceptDamagedWals, keepDamagedWal } from "./damage/wal-evidence.ts"
 import { Writer } from "./writes/writer.ts"
 
@@ -38,21 +38,21 @@ export interface SqliteLogOptions {
   readonly path: string
   readonly now?: () => number
   readonly isAlive?: Liveness
-  /** Authenticates the heads that are kept outside the database; without it none are kept or compared. */
+  /** Authenticates the heads recorded outside the database; without it none are recorded or compared. */
   readonly headKey?: Uint8Array | undefined
-  /** Hears of damage that is found when the file is opened. */
+  /** Called with damage that is found when the file is opened. */
   readonly warn?: (message: string) => void
 }
 
-/** Hosts whose lease ran out this long ago are not coming back. */
+/** Hosts whose lease expired this long ago are deleted. */
 const forgetHostAfterMs = 24 * 60 * 60 * 1000
 
-/** For one process that shares the file with no other: reads and writes happen here. */
+/** For a process that shares the file with no other: reads and writes run here. */
 export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
   const { path, headKey, warn = () => {} } = options
   const writer = new Writer({ path, open: () => openDatabase(path, warn), headKey, warn })
   try {
-    writer.connection.exec("pragma user_version") // opens the file and brings it up to the schema
+    writer.connection.exec("pragma user_version") // opens and migrates the file
     return ok(new SqliteLog(options, () => writer.connection, new InPlaceWriter(writer)))
   } catch (error) {
     return refused(unavailable(error, path))
@@ -66,29 +66,29 @@ export function openMemoryLog(options: Omit<SqliteLogOptions, "path"> = {}): Eve
   return new SqliteLog({ isAlive: () => true, ...options, path }, () => writer.connection, new InPlaceWriter(writer))
 }
 
-/** For a file that several processes use: this one only reads it, and sends what is to be written elsewhere. */
+/** For a file that several processes use: this one only reads it and sends its writes to the writer. */
 export function openSharedLog(options: SqliteLogOptions, writer: WritePort): Outcome<SqliteLog> {
   const { path, warn = () => {} } = options
   let isPlaceholder = false
   const connection = new Connection(() => {
-    keepDamagedWal(path, warn) // the writer drops what it cannot read, and has no terminal
+    keepDamagedWal(path, warn) // the writer drops damaged parts, and has no terminal
     const opened = openForReading(path)
     isPlaceholder = opened.isPlaceholder
     return opened.database
   })
   const current = () => {
-    if (isPlaceholder) connection.discard() // by now there may be a file
+    if (isPlaceholder) connection.discard() // meanwhile there may be a file
     return connection
   }
   try {
     connection.exec("pragma user_version")
   } catch (error) {
-    if (!needsWriter(error)) return refused(unavailable(error, path)) // else the first read waits for a writer
+    if (!needsWriter(error)) return refused(unavailable(error, path)) // otherwise the first read starts a writer
   }
   return ok(new SqliteLog(options, current, writer))
 }
 
-/** How often a read that needs a writer is tried again when one has been started. */
+/** Attempts of a read that needs a writer, which is started in between. */
 const READ_ATTEMPTS = 5
 
 export class SqliteLog implements EventLog {
@@ -121,8 +121,8 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  async changeRole(lease: Lease, role: string): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.send({ kind: "change-role", lease, role }), undefined)
+  changeRole(lease: Lease, role: string): Promise<Outcome<void>> {
+    return this.#write({ kind: "change-role", lease, role }, undefined)
   }
 
   async renew(lease: Lease): Promise<Outcome<boolean>> {
@@ -130,14 +130,13 @@ export class SqliteLog implements EventLog {
     return answer.kind === "lease" ? ok(answer.held) : refusalIn(answer)
   }
 
-  async releaseHost(lease: Lease): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.send({ kind: "release-host", lease }), undefined)
+  releaseHost(lease: Lease): Promise<Outcome<void>> {
+    return this.#write({ kind: "release-host", lease }, undefined)
   }
 
-  async create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
+  create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
     const recorded = recordedIn(first)
-    const request = { kind: "create", epoch, ...ownerIn(first), ...storedForm(first, recorded) } as const
-    return outcomeOf(await this.#writer.send(request), recorded)
+    return this.#write({ kind: "create", epoch, ...ownerIn(first), ...storedForm(first, recorded) }, recorded)
   }
 
   async claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>> {
@@ -150,32 +149,27 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  async release({ epoch }: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>> {
-    const leftOpen = manner === "left open"
-    return outcomeOf(await this.#writer.send({ kind: "release", sessionId, epoch, leftOpen }), undefined)
+  release({ epoch }: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>> {
+    return this.#write({ kind: "release", sessionId, epoch, leftOpen: manner === "left open" }, undefined)
   }
 
-  async append({ epoch }: Lease, append: Append): Promise<Outcome<readonly Recorded[]>> {
+  append({ epoch }: Lease, append: Append): Promise<Outcome<readonly Recorded[]>> {
     const recorded = recordedIn(append)
     const { settles } = append
-    const answer = await this.#writer.send({ kind: "append", epoch, settles, ...storedForm(append, recorded) })
-    return outcomeOf(answer, recorded)
+    return this.#write({ kind: "append", epoch, settles, ...storedForm(append, recorded) }, recorded)
   }
 
-  async checkpoint({ epoch }: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>> {
-    const { stepId } = streamed
-    const blocks = JSON.stringify(streamed.blocks)
-    const request = { kind: "checkpoint", sessionId, epoch, stepId, piece: randomUUID(), blocks } as const
-    return outcomeOf(await this.#writer.send(request), undefined)
+  checkpoint({ epoch }: Lease, sessionId: SessionId, { stepId, blocks }: StreamedStep): Promise<Outcome<void>> {
+    const piece = { stepId, piece: randomUUID(), blocks: JSON.stringify(blocks) }
+    return this.#write({ kind: "checkpoint", sessionId, epoch, ...piece }, undefined)
   }
 
-  async saveSnapshot({ epoch }: Lease, sessionId: SessionId, { seq, value }: Snapshot): Promise<Outcome<void>> {
-    const request = { kind: "snapshot", sessionId, epoch, seq, value: JSON.stringify(value) } as const
-    return outcomeOf(await this.#writer.send(request), undefined)
+  saveSnapshot({ epoch }: Lease, sessionId: SessionId, { seq, value }: Snapshot): Promise<Outcome<void>> {
+    return this.#write({ kind: "snapshot", sessionId, epoch, seq, value: JSON.stringify(value) }, undefined)
   }
 
-  async remove({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.send({ kind: "remove", sessionId, epoch }), undefined)
+  remove({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
+    return this.#write({ kind: "remove", sessionId, epoch }, undefined)
   }
 
   load(sessionId: SessionId) {
@@ -227,17 +221,17 @@ export class SqliteLog implements EventLog {
     return this.#read((connection) => inspect(connection, this.#heads, sessionId))
   }
 
-  /** What is wrong with the files beside the database, apart from damage to single sessions. */
+  /** Problems of the files beside the database, apart from damage to single sessions. */
   findings() {
     return this.#read(async (connection) => ok(findingsOf(connection, this.#path, this.#heads)))
   }
 
-  /** Sessions that are behind the head that was noted for them. */
+  /** Sessions that are behind their recorded head. */
   behindHeads() {
     return this.#read(async (connection) => ok(this.#heads?.missing(connection) ?? []))
   }
 
-  /** Continues without acknowledged events that are missing: notes anew what is stored. */
+  /** Continues without acknowledged events that are missing: records what is stored now. */
   acceptLoss(sessionId?: SessionId) {
     return this.#read(async (connection) => {
       const accepted = this.#heads?.accept(connection, sessionId) ?? []
@@ -249,6 +243,10 @@ export class SqliteLog implements EventLog {
   async close(): Promise<void> {
     await this.#writer.close()
     this.#connection().close()
+  }
+
+  async #write<Value>(request: WriteRequest, value: Value): Promise<Outcome<Value>> {
+    return outcomeOf(await this.#writer.send(request), value)
   }
 
   async #read<Value>(
@@ -270,7 +268,7 @@ export class SqliteLog implements EventLog {
     return this.#read(read, attempts - 1)
   }
 
-  /** Who had the role and is dead; refused while one lives. */
+  /** Dead hosts of the role; refused while one is alive. */
   #deadRivals({ role, hostId }: HostIdentity): Promise<Outcome<readonly DeadHost[]>> {
     return this.#read(async (connection) => {
       const rivals = hostsOf(connection, role).filter((host) => host.hostId !== hostId)
@@ -308,5 +306,5 @@ function outcomeOf<Value>(answer: WriteAnswer, value: Value): Outcome<Value> {
 
 function refusalIn(answer: WriteAnswer) {
   if (answer.kind === "refused") return answer
-  throw new Error(`the log's writer gave an answer that does not fit: '${answer.kind}'`)
+  throw new Error(`unexpected answer of the log writer: '${answer.kind}'`)
 }

@@ -1,22 +1,23 @@
-// The noted heads for those who read the log: what is missing compared with them, what is wrong with the files beside
-// the database, and the user's decision to continue without what is missing.
+// Compares the database with the heads recorded outside it, checks the files beside the database, and stores the user's
+// decision to continue without what is missing. Records must be read before the database: a record is written only after
+// its commit, so the database is never behind it.
 import { accessSync, constants } from "node:fs"
 import type { Damage } from "../../event-log.ts"
 import { HeadFile, headFilePath, type HeadFileState } from "../../heads/head-file.ts"
 import type { FileHeader, Head, HeadRecord } from "../../heads/head-record.ts"
 import type { Connection } from "../connection.ts"
-import { headSource, knownFileId } from "../head-source.ts"
+import { headSource } from "../head-source.ts"
 import { damagedWals } from "./wal-evidence.ts"
 import { findHead, type StoredHead } from "../directory.ts"
 import { readLine } from "../reads/lines.ts"
 
-/** About the home as a whole; `remedy` says what to do. */
+/** A problem of the home as a whole; `remedy` says what to do. */
 export interface LogFinding {
   readonly what: string
   readonly remedy: string
 }
 
-/** What the comparison with the noted heads cannot notice. */
+/** What the comparison with the recorded heads cannot detect. */
 export const uncovered =
   "events that were acknowledged within 1 s before a crash and were then lost by damage to the write-ahead log"
 
@@ -29,23 +30,19 @@ export class HeadRecords {
     this.#file = new HeadFile(headFilePath(databasePath), key)
   }
 
-  get path(): string {
-    return this.#file.path
+  findings(connection: Connection): readonly LogFinding[] {
+    return fileFindings(connection, this.#file.path, this.#file.read())
   }
 
-  state(): HeadFileState {
-    return this.#file.read()
-  }
-
-  /** What is missing of one session, or of all. A session that is deleted at this moment is not missing. */
+  /** What is missing of one session, or of all. A session that was deleted meanwhile is not missing. */
   missing(connection: Connection, only?: string): readonly Damage[] {
-    return this.#noted(only).flatMap((noted) => {
-      const missing = missingSince(connection, noted)
-      return missing === undefined || this.#file.find(noted.sessionId) === undefined ? [] : [missing]
+    return this.#recorded(only).flatMap((recorded) => {
+      const missing = missingSince(connection, recorded)
+      return missing === undefined || this.#file.find(recorded.sessionId) === undefined ? [] : [missing]
     })
   }
 
-  /** What is stored now counts as the head of one session, or of all. Returns what was accepted. */
+  /** Records what is stored now as the head of one session, or of all. Returns the accepted damage. */
   accept(connection: Connection, only?: string): readonly Damage[] {
     const accepted = this.missing(connection, only)
     const source = headSource(connection)
@@ -64,7 +61,7 @@ export class HeadRecords {
     return accepted
   }
 
-  #noted(only: string | undefined): readonly Head[] {
+  #recorded(only: string | undefined): readonly Head[] {
     if (only !== undefined) return [this.#file.find(only)].filter((head) => head !== undefined)
     const state = this.#file.read()
     return state.kind === "missing" ? [] : Array.from(state.heads.values())
@@ -80,17 +77,15 @@ export function findingsOf(
     what: `a damaged write-ahead log was found and copied to ${path}`,
     remedy: `'turnhouse verify' names the events that are missing. ${acceptAll}`,
   }))
-  return heads === undefined ? copies : [...copies, ...fileFindings(connection, heads)]
+  return [...copies, ...(heads?.findings(connection) ?? [])]
 }
 
-function fileFindings(connection: Connection, heads: HeadRecords): readonly LogFinding[] {
-  const { path } = heads
-  const state = heads.state()
+function fileFindings(connection: Connection, path: string, state: HeadFileState): readonly LogFinding[] {
   if (state.kind === "missing") {
-    if (knownFileId(connection) === undefined) return []
+    if (headSource(connection).knownFileId() === undefined) return []
     return [
       {
-        what: `${path} is missing: acknowledged events that are lost cannot be noticed`,
+        what: `${path} is missing: lost events cannot be detected`,
         remedy: "restore it from a backup of the home; otherwise the next write creates it from what is stored",
       },
     ]
@@ -112,7 +107,7 @@ function replacedFindings(path: string, { origin, createdAt }: FileHeader): read
   const time = new Date(createdAt).toISOString()
   return [
     {
-      what: `${path} ${before} and was created anew at ${time}: what was lost before that cannot be noticed`,
+      what: `${path} ${before} and was created again at ${time}: earlier losses cannot be detected`,
       remedy: acceptAll,
     },
   ]
@@ -129,34 +124,29 @@ function invalidFindings(path: string, lines: readonly number[]): readonly LogFi
   ]
 }
 
-/** The process that writes it has no terminal on which to complain. */
+/** The writer process has no terminal for its warnings. */
 function accessFindings(path: string): readonly LogFinding[] {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
     return []
   } catch {
-    return [{ what: `${path} cannot be written: new events are not noted`, remedy: "check who owns it and its mode" }]
+    return [{ what: `${path} cannot be written: new events are not recorded`, remedy: "check its owner and mode" }]
   }
 }
 
-/** Nothing when the database has what was noted, or when what is wrong is found by reading the session itself. */
-function missingSince(connection: Connection, noted: Head): Damage | undefined {
-  const stored = findHead(connection, noted.sessionId)
+/** Undefined if nothing is missing, or if reading the session itself finds the damage. */
+function missingSince(connection: Connection, { sessionId, seq, hash }: Head): Damage | undefined {
+  const stored = findHead(connection, sessionId)
   if (stored instanceof Error) return undefined
-  if (stored === undefined) return lost(noted, 1, `the whole session is missing: ${countOf(noted.seq)} acknowledged`)
-  if (stored.seq < noted.seq)
-    return lost(
-      noted,
-      stored.seq + 1,
-      `${countOf(noted.seq - stored.seq)} acknowledged from here on and cannot be found`,
-    )
-  const hash = hashAt(connection, stored, noted.seq)
-  if (hash === undefined || hash === noted.hash) return undefined
-  return lost(noted, noted.seq, "it is not the event that was acknowledged under this number")
-}
-
-function lost({ sessionId }: Head, seq: number, what: string): Damage {
-  return { sessionId, seq, what }
+  if (stored === undefined)
+    return { sessionId, seq: 1, what: `the whole session is missing: ${countOf(seq)} acknowledged` }
+  if (stored.seq < seq) {
+    const what = `${countOf(seq - stored.seq)} acknowledged from here on and cannot be found`
+    return { sessionId, seq: stored.seq + 1, what }
+  }
+  const found = hashAt(connection, stored, seq)
+  if (found === undefined || found === hash) return undefined
+  return { sessionId, seq, what: "it is not the event that was acknowledged under this number" }
 }
 
 function countOf(events: number): string {

@@ -1,5 +1,5 @@
-// One session's chain, followed through damage: what is missing, altered or unreadable is named and passed over. An
-// event of a newer version is not damage, nor is one that was stored while we looked.
+// Checks one session's chain: reports missing, altered and unreadable events and continues after them. An event of a
+// newer version is not damage, nor is one stored during the inspection.
 import { firstHash, nextHash } from "../../chain.ts"
 import type { Damage, StoredLine } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
@@ -8,7 +8,7 @@ import { readLine, readPage } from "../reads/lines.ts"
 import { decode } from "../reads/reader.ts"
 import { readStreamed } from "../reads/streamed.ts"
 
-/** Lost events in a row that are named one by one; if there are more, only how far they are thought to go. */
+/** Consecutive lost events that are reported one by one; after that one report covers the rest. */
 const namedInARow = 1000
 
 export class Inspection {
@@ -20,7 +20,7 @@ export class Inspection {
   #last: number
   #seq = 0
   #lostInARow = 0
-  /** Hashes that may stand before the next event; empty after a lost one, when nothing is known. */
+  /** Possible hashes of the previous event; empty (unknown) after a lost one. */
   #previous: readonly string[]
 
   constructor(connection: Connection, number: number, sessionId: string) {
@@ -29,13 +29,13 @@ export class Inspection {
     this.#sessionId = sessionId
     this.#previous = [firstHash(sessionId)]
     const head = findHead(connection, sessionId)
-    if (head === undefined) this.#report(0, "its entry in the directory is missing")
+    if (head === undefined) this.#report(0, "its directory entry is missing")
     if (head instanceof Error) this.#report(0, head.message)
     this.#head = head instanceof Error ? undefined : head
     this.#last = this.#head?.seq ?? newestReadable(connection, number)
   }
 
-  /** Goes on by one page; false when all is told. */
+  /** Inspects the next page; false at the end. */
   next(): boolean {
     if (this.#seq < this.#last) {
       this.#page()
@@ -45,13 +45,12 @@ export class Inspection {
       if (this.#hasGrown()) return true
       this.#lookBehind()
       const { fault } = readStreamed(this.#connection, this.#number)
-      if (fault !== undefined)
-        this.#report(this.#seq, `text that was being written after it is damaged (${fault.message})`)
+      if (fault !== undefined) this.#report(this.#seq, `the streamed text after it is damaged (${fault.message})`)
       return false
     })
   }
 
-  /** Somebody writes to the session: then there is more to look at. */
+  /** Events were stored during the inspection. */
   #hasGrown(): boolean {
     const head = this.#head === undefined ? undefined : findHead(this.#connection, this.#sessionId)
     if (head === undefined || head instanceof Error || head.seq <= this.#last) return false
@@ -82,7 +81,7 @@ export class Inspection {
     else this.#report(line.seq, "its bytes were altered")
     this.#seq = line.seq
     this.#lostInARow = 0
-    // When an event's hash was altered and not its text, the next event still follows the hash that it should have.
+    // If only an event's hash was altered and not its text, the next event still follows the original hash.
     this.#previous = isLinked ? [line.hash] : [line.hash, ...computed.slice(0, 1)]
   }
 
@@ -95,9 +94,9 @@ export class Inspection {
     const seq = this.#seq + 1
     const behind = readLine(this.#connection, this.#number, seq)
     if (this.#head !== undefined) this.#compareWith(this.#head)
-    else if (behind instanceof Error) this.#report(seq, "it cannot be read, and how many follow is not known")
+    else if (behind instanceof Error) this.#report(seq, "it cannot be read, and it is unknown how many follow")
     if (this.#head !== undefined && behind !== undefined && !(behind instanceof Error))
-      this.#report(seq, "it is there, but the directory does not know of it")
+      this.#report(seq, "it is stored, but not counted in the directory")
   }
 
   #compareWith(head: StoredHead): void {
@@ -111,7 +110,7 @@ export class Inspection {
   }
 }
 
-/** Without the directory nobody knows how many events there were: feels its way over gaps that are not too wide. */
+/** Without a directory entry the number of events is unknown: searches across gaps of limited width. */
 function newestReadable(connection: Connection, number: number): number {
   let newest = 0
   for (let seq = 1; seq <= newest + namedInARow; seq++) {

@@ -1,24 +1,24 @@
-// Names all damage of the log, or of one session: walks every chain from its first event to its last. Where the
-// directory is damaged too, sessions are found by its index, by the numbers of stored events and by what those say.
+// Finds all damage of the log, or of one session: checks every chain from its first event to its last. If the directory is
+// damaged, too, sessions are found by its index and by the stored events.
 import { setImmediate } from "node:timers/promises"
 import { decodeEvent } from "../../../contract/stored-event.ts"
 import { ok, refused, type Damage, type Outcome } from "../../event-log.ts"
 import { unknownSession } from "../../fence.ts"
 import type { Connection } from "../connection.ts"
 import { findHead, readDirectory, readIndex } from "../directory.ts"
-import { damageOrThrow } from "../faults.ts"
+import { damageOrThrow, unlessDamaged } from "../faults.ts"
 import type { HeadRecords } from "./head-records.ts"
 import { Inspection } from "./inspect-session.ts"
 import { readLine } from "../reads/lines.ts"
 import { placeOf, sessionAt } from "../place.ts"
 import { numberIn, sessionIdIn } from "../row.ts"
 
-/** Session numbers in a row that may be unreadable before the search for more is given up. */
-const patience = 10_000
+/** Consecutive unreadable session numbers after which the search ends. */
+const MAX_UNREADABLE = 10_000
 
 type NumberedSession = readonly [number: number, sessionId: string]
 
-/** `heads` are those that were noted outside the database. */
+/** `heads` are those recorded outside the database. */
 export async function inspect(
   connection: Connection,
   heads: HeadRecords | undefined,
@@ -45,13 +45,8 @@ async function wanted(connection: Connection, only: string | undefined): Promise
 
 async function knownSessions(connection: Connection): Promise<readonly NumberedSession[]> {
   const sessions = new Map(readIndex(connection))
-  for (const row of await readDirectory(connection)) {
-    try {
-      sessions.set(numberIn(row, "number"), sessionIdIn(row))
-    } catch (error) {
-      damageOrThrow(error)
-    }
-  }
+  for (const row of await readDirectory(connection))
+    unlessDamaged(() => sessions.set(numberIn(row, "number"), sessionIdIn(row)))
   for (let number = nextStored(connection, 1); number !== undefined; number = nextStored(connection, number + 1)) {
     if (!sessions.has(number)) sessions.set(number, nameInEvents(connection, number))
     await setImmediate()
@@ -59,9 +54,9 @@ async function knownSessions(connection: Connection): Promise<readonly NumberedS
   return [...sessions].toSorted(([one], [other]) => one - other)
 }
 
-/** The first session from this number on that has events; over damage it gropes its way, but not for ever. */
+/** The first session from this number on that has events; skips damage. */
 function nextStored(connection: Connection, from: number): number | undefined {
-  for (let number = from; number < from + patience; number++) {
+  for (let number = from; number < from + MAX_UNREADABLE; number++) {
     try {
       const row = connection.sql("select place from events where place > ? limit 1").get(placeOf(number, 0))
       if (row === undefined) return undefined
@@ -74,7 +69,7 @@ function nextStored(connection: Connection, from: number): number | undefined {
   return undefined
 }
 
-/** A session's first event tells its id. */
+/** From the session's first event. */
 function nameInEvents(connection: Connection, number: number): string {
   const first = readLine(connection, number, 1)
   const decoded = first === undefined || first instanceof Error ? undefined : decodeEvent(first.text)

@@ -1,17 +1,8 @@
-// Looks at the write-ahead log before SQLite does. What SQLite would drop without a word is copied first, so that it is
-// reported and can be examined: the copy stays beside the database until the user deletes it.
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-} from "node:fs"
+// Checks the write-ahead log before SQLite opens it. SQLite drops damaged parts silently; they are copied first and
+// reported. The copy stays beside the database until the user deletes it.
+import { constants, copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { readBytes, withFile } from "../../files.ts"
 import { timeInName } from "../../heads/head-file.ts"
 import { scanWal, type WalVerdict } from "./wal-scan.ts"
 
@@ -20,14 +11,14 @@ const HEADER_BYTES = 32
 const copyMark = "-wal.damaged-"
 const acceptedMark = "-wal.accepted-"
 
-/** Copies a damaged write-ahead log and says so. Another process may write to the log meanwhile. */
+/** Copies a damaged write-ahead log and warns. Another process may write to the log meanwhile. */
 export function keepDamagedWal(databasePath: string, warn: (message: string) => void): void {
   const wal = `${databasePath}-wal`
   const verdict = verdictOn(wal, databasePath)
   if (verdict.kind === "sound") return
   const { badFrame, generation, lostTransactions } = verdict
   const known = [...copiesOf(databasePath, copyMark), ...copiesOf(databasePath, acceptedMark)]
-  if (known.some((path) => path.endsWith(generation))) return // a reader found it before a writer has dropped it
+  if (known.some((path) => path.endsWith(generation))) return // already copied by another process
   const copy = `${databasePath}${copyMark}${timeInName(Date.now())}-${generation}`
   copyFileSync(wal, copy, constants.COPYFILE_FICLONE)
   const where = badFrame === 0 ? "its header" : `frame ${badFrame}`
@@ -35,7 +26,7 @@ export function keepDamagedWal(databasePath: string, warn: (message: string) => 
   warn(`${wal} is damaged at ${where}; ${lost}. It was copied to ${copy}. 'turnhouse verify' names what is missing.`)
 }
 
-/** The copies that were made so far and not accepted. */
+/** Copies that were not accepted yet. */
 export function damagedWals(databasePath: string): readonly string[] {
   return copiesOf(databasePath, copyMark)
 }
@@ -52,7 +43,7 @@ export function acceptDamagedWals(databasePath: string): void {
   for (const path of damagedWals(databasePath)) renameSync(path, path.replace(copyMark, acceptedMark))
 }
 
-/** A process that starts the log anew writes its header first: with the same header before and after, nothing was mixed. */
+/** A process that restarts the log writes its header first: if the header is unchanged, the bytes belong together. */
 function verdictOn(wal: string, databasePath: string): WalVerdict {
   for (let attempt = 0; attempt < 3; attempt++) {
     const bytes = existsSync(wal) ? readFileSync(wal) : Buffer.alloc(0)
@@ -60,7 +51,7 @@ function verdictOn(wal: string, databasePath: string): WalVerdict {
     if (verdict.kind === "sound") return verdict
     if (bytesAt(wal, 0, HEADER_BYTES).equals(bytes.subarray(0, HEADER_BYTES))) return verdict
   }
-  return { kind: "sound", frames: 0 } // written to without pause: it is in use, and nothing will be dropped
+  return { kind: "sound", frames: 0 } // written to continuously: it is in use, so nothing will be dropped
 }
 
 function pageBytesOf(databasePath: string): number {
@@ -70,14 +61,6 @@ function pageBytesOf(databasePath: string): number {
   return stored >= 512 ? stored : USUAL_PAGE_BYTES
 }
 
-/** Fewer, or none, where the file ends or is not there. */
 function bytesAt(path: string, offset: number, length: number): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0)
-  const bytes = Buffer.alloc(length)
-  const descriptor = openSync(path, "r")
-  try {
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset))
-  } finally {
-    closeSync(descriptor)
-  }
+  return existsSync(path) ? withFile(path, "r", (file) => readBytes(file, offset, length)) : Buffer.alloc(0)
 }

@@ -1,7 +1,7 @@
-// Reads the bytes of a write-ahead log as SQLite's recovery would, and on from where recovery stops. Recovery ends at
-// the first frame whose checksum does not fit and drops everything behind it without a word. A frame's stored checksum
-// is the start value of the next one's, so frames behind a bad one can still be checked.
-// The format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+// Reads a write-ahead log as SQLite's recovery does, and beyond the point where recovery stops: at the first frame with a
+// wrong checksum it silently drops the rest. A frame's stored checksum is the start value of the next one's, so frames
+// after a bad one can still be checked.
+// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 
 export type WalVerdict =
   | { readonly kind: "sound"; readonly frames: number }
@@ -9,9 +9,9 @@ export type WalVerdict =
       readonly kind: "damaged"
       /** Counted from 1; 0 is the header of the file. */
       readonly badFrame: number
-      /** Committed transactions that recovery drops: the one that the bad frame is part of, and those behind it. */
+      /** Committed transactions that recovery drops: the one of the bad frame, and those after it. */
       readonly lostTransactions: number
-      /** Tells this content of the file from what SQLite writes after it starts the file anew. */
+      /** Changes when SQLite restarts the file. */
       readonly generation: string
     }
 
@@ -22,11 +22,11 @@ const MAGIC = 0x377f0682
 interface Frame {
   readonly isCommit: boolean
   readonly isValid: boolean
-  /** Its salts are those of this log: it is no remainder of an older one. */
+  /** Its salts match: it is not a remainder of an older log. */
   readonly isOfThisLog: boolean
 }
 
-/** `pageBytes` is used where the header cannot be read. */
+/** `pageBytes` is used if the header is unreadable. */
 export function scanWal(bytes: Uint8Array, pageBytes: number): WalVerdict {
   if (bytes.length < HEADER_BYTES) return { kind: "sound", frames: 0 }
   const wal = new Wal(bytes, pageBytes)
@@ -37,10 +37,10 @@ export function scanWal(bytes: Uint8Array, pageBytes: number): WalVerdict {
 }
 
 /**
- * A power loss can leave any part of the last transaction unwritten, its own commit frame included; it was never
- * acknowledged. But a transaction is written only after the one before it was synced: a valid frame of a later
- * transaction proves that the bad frame was once on disk. The mark that ends a transaction is believed where the
- * frame's salts fit, also when its checksum, which depends on the frame before it, cannot be checked.
+ * A power loss can leave any part of the last transaction unwritten, its commit frame included; it was never
+ * acknowledged. But a transaction is written only after the previous one was synced: a valid frame of a later
+ * transaction proves that the bad frame was once on disk. A frame with matching salts counts as the end of a
+ * transaction even if its checksum, which depends on the previous frame, cannot be checked.
  */
 function judge(wal: Wal, badFrame: number): WalVerdict {
   let hasEnded = false
@@ -73,7 +73,7 @@ class Wal {
     this.hasValidHeader = (magic === MAGIC || magic === MAGIC + 1) && isEqual(sum, this.#pair(24))
     this.#pageBytes = this.hasValidHeader ? this.#view.getUint32(8) : pageBytes
     this.frames = Math.floor((bytes.length - HEADER_BYTES) / (FRAME_HEADER_BYTES + this.#pageBytes))
-    // Without a header the first frame tells which log this is.
+    // Without a valid header the first frame identifies the log.
     this.#salts = this.hasValidHeader || this.frames === 0 ? this.#pair(16) : this.#pair(HEADER_BYTES + 8)
     this.generation = this.#salts.map((salt) => salt.toString(16).padStart(8, "0")).join("")
   }

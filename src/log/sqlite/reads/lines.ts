@@ -1,4 +1,4 @@
-// Stored events as they lie in the file, a bounded page at a time, so that no read keeps the event loop for long.
+// Reads stored events in bounded pages, so that no read blocks the event loop for long.
 import type { StoredLine } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
 import { damageOrThrow } from "../faults.ts"
@@ -6,16 +6,16 @@ import { placeOf, seqAt } from "../place.ts"
 import { numberIn, textIn, type Row } from "../row.ts"
 
 export interface Page {
-  /** One after the other without a gap. */
+  /** Consecutive events. */
   readonly lines: readonly StoredLine[]
-  /** Why there is no line at all: the next event is missing or cannot be read. */
+  /** Why there is no line: the next event is missing or cannot be read. */
   readonly problem: string | undefined
 }
 
 const pageRows = 256
 const pageCharacters = 1024 * 1024
 
-/** Looks at no row after `upTo`: that may lie on a damaged page of another session. */
+/** Reads no row after `upTo`: it may be on a damaged page of another session. */
 export function readPage(connection: Connection, session: number, afterSeq: number, upTo: number): Page {
   const lines = readRange(connection, session, afterSeq, upTo)
   if (lines.length > 0) return { lines, problem: undefined }
@@ -40,7 +40,7 @@ function readRange(connection: Connection, session: number, afterSeq: number, up
       characters += line.text.length
     }
   } catch (error) {
-    damageOrThrow(error) // whoever reads on from here meets it first
+    damageOrThrow(error) // the next page starts at the damage
   }
   return lines
 }

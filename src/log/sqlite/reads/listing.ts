@@ -1,4 +1,4 @@
-// The list of sessions, and who is alive to own them. A row that cannot be read is left out here; `inspect` names it.
+// The list of sessions and their owners. Unreadable rows are left out here; `inspect` reports them.
 import { parseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../../event-log.ts"
@@ -6,23 +6,16 @@ import type { HostRow } from "../../fence.ts"
 import { isRunning } from "../../process-identity.ts"
 import type { Connection } from "../connection.ts"
 import { readDirectory } from "../directory.ts"
-import { damageOrThrow } from "../faults.ts"
+import { unlessDamaged } from "../faults.ts"
 import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "../row.ts"
 
 export async function list(connection: Connection, isAlive: (host: HostRow) => boolean): Promise<SessionRow[]> {
   const owners = ownersIn(connection, isAlive)
-  const rows: SessionRow[] = []
-  for (const row of await readDirectory(connection)) {
-    try {
-      rows.push(sessionRow(row, owners))
-    } catch (error) {
-      damageOrThrow(error)
-    }
-  }
-  return rows.toSorted(newestFirst)
+  const rows = await readDirectory(connection)
+  return rows.flatMap((row) => unlessDamaged(() => sessionRow(row, owners)) ?? []).toSorted(newestFirst)
 }
 
-/** Those of one organisation, or of one of its people. A row that cannot be read is left out here as well. */
+/** The sessions of one organisation, or of one owner in it. */
 export function listOf(
   connection: Connection,
   { org, owner, limit = -1 }: ListFilter,
@@ -32,18 +25,13 @@ export function listOf(
   const whose = owner === undefined ? "org = ?" : "org = ? and owner = ?"
   const newest = `select number from sessions where ${whose} order by updated_at desc, session_id desc limit ?`
   const numbers = connection.sql(newest).all(...(owner === undefined ? [org] : [org, owner]), limit)
-  return numbers.flatMap((row) => {
-    try {
-      const whole = connection.sql("select * from sessions where number = ?").get(numberIn(row, "number"))
-      return whole === undefined ? [] : [sessionRow(whole, owners)]
-    } catch (error) {
-      damageOrThrow(error)
-      return []
-    }
-  })
+  const read = (row: Row) => {
+    const whole = connection.sql("select * from sessions where number = ?").get(numberIn(row, "number"))
+    return whole && sessionRow(whole, owners)
+  }
+  return numbers.flatMap((row) => unlessDamaged(() => read(row)) ?? [])
 }
 
-/** Where a visit was opened; nothing where no such visit is. */
 export function findVisit(connection: Connection, visitId: string): VisitPlace | undefined {
   const row = connection
     .sql("select s.session_id, v.seq from visits v join sessions s on s.number = v.session where v.visit_id = ?")
@@ -51,7 +39,6 @@ export function findVisit(connection: Connection, visitId: string): VisitPlace |
   return row === undefined ? undefined : { sessionId: sessionIdIn(row), seq: numberIn(row, "seq") }
 }
 
-/** One line of the directory; nothing where no such session is. */
 export function findRow(
   connection: Connection,
   sessionId: string,
@@ -63,7 +50,7 @@ export function findRow(
   return sessionRow(row, hostsBy(host === undefined ? [] : [host], isAlive))
 }
 
-/** Sessions that somebody had open and nobody alive has. */
+/** Sessions that have an owner, but not a living one. */
 export function sessionsLeftOpen(connection: Connection, isAlive: (host: HostRow) => boolean): SessionRow[] {
   const owners = ownersIn(connection, isAlive)
   const owned = connection.sql("select number, owner_epoch from sessions where owner_epoch is not null").all()
@@ -80,12 +67,11 @@ export function liveHosts(connection: Connection, isAlive: (host: HostRow) => bo
     .map(({ hostId, role, pid }) => ({ hostId, role, pid }))
 }
 
-/** The hosts of a role; more than one where a host must not be alone in it. */
 export function hostsOf(connection: Connection, role: string): readonly HostRow[] {
   return readHosts(connection).filter((host) => host.role === role)
 }
 
-/** The session's owner, alive or not; `host` is missing when its lease was given back or taken. */
+/** The session's owner, alive or not; without `host` if its lease was released or taken. */
 export function ownerOf(connection: Connection, sessionId: string): Owner | undefined {
   const row = connection
     .sql(
@@ -102,7 +88,7 @@ export interface Owner {
   readonly host: HostRow | undefined
 }
 
-/** By epoch: hosts that hold their lease, and hosts that have let it run out but still run. */
+/** By epoch: hosts that hold their lease, and running hosts whose lease expired. */
 interface Owners {
   readonly alive: ReadonlyMap<number, HostRow>
   readonly lapsed: ReadonlyMap<number, HostRow>
@@ -123,12 +109,7 @@ function hostsBy(hosts: readonly HostRow[], isAlive: (host: HostRow) => boolean)
 }
 
 function readHosts(connection: Connection): readonly HostRow[] {
-  try {
-    return connection.sql("select * from hosts").all().map(hostRow)
-  } catch (error) {
-    damageOrThrow(error)
-    return []
-  }
+  return unlessDamaged(() => connection.sql("select * from hosts").all().map(hostRow)) ?? []
 }
 
 function sessionRow(row: Row, { alive, lapsed }: Owners): SessionRow {
@@ -148,11 +129,10 @@ function liveHost(host: HostRow | undefined): LiveHost | undefined {
   return host && { hostId: host.hostId, role: host.role, pid: host.pid }
 }
 
-/** A line for people; losing it does not make a session unlistable. */
+/** A session without a readable summary is listed, too. */
 function summaryIn(row: Row): JsonValue {
   try {
-    const summary = parseJson(textIn(row, "summary"))
-    return summary
+    return parseJson(textIn(row, "summary"))
   } catch {
     return null
   }
@@ -170,6 +150,7 @@ function hostRow(row: Row): HostRow {
   }
 }
 
+/** Later sessions have later ids. */
 function newestFirst(one: SessionRow, other: SessionRow): number {
   return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
 }

@@ -1,5 +1,5 @@
-// Reads of one session, checked against the hash chain: what is handed out is what was stored. The first event that is
-// missing, altered or unreadable ends a read with its number; other sessions are not affected by it.
+// Reads the events of one session and checks them against the hash chain. A missing, altered or unreadable event ends the
+// read with a refusal that names it; other sessions are not affected.
 import { setImmediate } from "node:timers/promises"
 import type { Recorded } from "../../../contract/events.ts"
 import { decodeEvent } from "../../../contract/stored-event.ts"
@@ -19,7 +19,7 @@ import { findHead, type StoredHead } from "../directory.ts"
 import { readPage, type Page, readLine } from "./lines.ts"
 import { readStreamed } from "./streamed.ts"
 import { parseJson } from "../../../contract/json-object.ts"
-import { damageOrThrow } from "../faults.ts"
+import { unlessDamaged } from "../faults.ts"
 import { placeOf, seqAt } from "../place.ts"
 import { numberIn, textIn, type Row } from "../row.ts"
 
@@ -29,7 +29,7 @@ export async function load(connection: Connection, sessionId: string): Promise<O
     if (head.kind === "refused") return head
     const { number } = head.value
     const streamed = readStreamed(connection, number).steps
-    return ok({ head: head.value, snapshot: readSnapshot(connection, head.value), streamed })
+    return ok({ head: head.value, snapshot: unlessDamaged(() => readSnapshot(connection, head.value)), streamed })
   })
   if (start.kind === "refused") return start
   const { head, snapshot, streamed } = start.value
@@ -93,7 +93,7 @@ async function collect<Item>(
   return place.kind === "refused" ? place : ok(items)
 }
 
-/** The place after the page's last line, or the first thing that is wrong on the page. */
+/** The place after the page's last line, or the first damage on the page. */
 function follow({ sessionId, ...head }: StoredHead, from: Place, page: Page): Outcome<Place> {
   let { seq, hash } = from
   if (page.problem !== undefined) return damaged(sessionId, seq + 1, page.problem)
@@ -123,19 +123,15 @@ function damaged(sessionId: string, seq: number, what: string): Refused {
   return refused({ code: "session.damaged", sessionId, seq, what })
 }
 
+/** The newest snapshot that is readable and belongs to the event it names: an older one, or none, only costs time. */
 function readSnapshot(connection: Connection, { number, seq }: StoredHead): Snapshot | undefined {
   const newest = "select place, value, hash from snapshots where place <= ? and place > ? order by place desc limit 1"
-  try {
-    for (let upTo = placeOf(number, seq); ;) {
-      const row = connection.sql(newest).get(upTo, placeOf(number, 0))
-      if (row === undefined) return undefined
-      const snapshot = usable(connection, number, row)
-      if (snapshot !== undefined) return snapshot
-      upTo = numberIn(row, "place") - 1
-    }
-  } catch (error) {
-    damageOrThrow(error)
-    return undefined
+  for (let upTo = placeOf(number, seq); ;) {
+    const row = connection.sql(newest).get(upTo, placeOf(number, 0))
+    if (row === undefined) return undefined
+    const snapshot = usable(connection, number, row)
+    if (snapshot !== undefined) return snapshot
+    upTo = numberIn(row, "place") - 1
   }
 }
 
@@ -145,6 +141,5 @@ function usable(connection: Connection, session: number, row: Row): Snapshot | u
   const event = readLine(connection, session, seq)
   if (event === undefined || event instanceof Error) return undefined
   if (textIn(row, "hash") !== nextHash(event.hash, text)) return undefined
-  const value = parseJson(text)
-  return { seq, value }
+  return { seq, value: parseJson(text) }
 }

@@ -1,5 +1,5 @@
-// Text that was still being written. It is a hint, not a fact: if a piece of it is damaged, that piece and what follows
-// are left out, so that nothing with a hole in it is shown; `inspect` names the damage.
+// Checkpointed text of a step that has not ended. A damaged piece and everything after it are left out, so that no text
+// with a gap is shown; `inspect` reports the damage.
 import { isObject, parseJson } from "../../../contract/json-object.ts"
 import type { StepId } from "../../../contract/ids.ts"
 import type { StreamedBlock } from "../../../contract/values.ts"
@@ -51,13 +51,11 @@ function joinPieces(pieces: readonly StreamedStep[]): readonly StreamedStep[] {
     steps.set(stepId, joined)
     for (const block of blocks) joined.set(block.block, joinBlock(joined.get(block.block), block))
   }
-  return Array.from(steps, ([stepId, joined]) => ({ stepId, blocks: byNumber([...joined.values()]) }))
+  return Array.from(steps, ([stepId, joined]) => {
+    return { stepId, blocks: [...joined.values()].toSorted((a, b) => a.block - b.block) }
+  })
 }
 
 function joinBlock(before: StreamedBlock | undefined, block: StreamedBlock): StreamedBlock {
   return before === undefined ? block : { ...before, text: before.text + block.text }
-}
-
-function byNumber(blocks: readonly StreamedBlock[]): readonly StreamedBlock[] {
-  return blocks.toSorted((one, other) => one.block - other.block)
 }

@@ -1,5 +1,5 @@
-// Commits in this process, for tests and for programs that embed one log and share it with no other process. Requests
-// of one tick share a transaction. The event loop waits for the disk meanwhile.
+// Commits in this process, for tests and for programs that share their log with no other process. Requests of one tick
+// share a transaction. Blocks the event loop during the commit.
 import { refused } from "../../event-log.ts"
 import type { WritePort, WriteAnswer, WriteRequest } from "./write-request.ts"
 import type { Writer } from "./writer.ts"
@@ -22,13 +22,13 @@ export class InPlaceWriter implements WritePort {
   send(request: WriteRequest): Promise<WriteAnswer> {
     if (this.#isClosed) return Promise.resolve(refused({ code: "log.unavailable", what: "the log is closed" }))
     return new Promise((answer, fail) => {
-      // A tick and not a microtask: all sessions that were woken by one answer get into the same batch.
+      // A tick, not a microtask: all sessions that continue after one answer get into the same batch.
       if (this.#waiting.length === 0) process.nextTick(() => this.#commit())
       this.#waiting.push({ request, answer, fail })
     })
   }
 
-  /** Reads share the connection that writes: nothing is missing. */
+  /** Reads share the connection of the writer. */
   async prepare(): Promise<void> {}
 
   async close(): Promise<void> {

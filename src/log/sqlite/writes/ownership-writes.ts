@@ -1,5 +1,5 @@
-// Writes about hosts and about who owns a session. Whether an owner lives was judged by the asker; here it is only
-// made sure that nothing has changed since. All of them can be repeated without harm.
+// Writes of hosts and of session owners. The caller has judged whether an owner is alive; here it is only checked that
+// nothing has changed since. All of them are idempotent.
 import { unknownSession } from "../../fence.ts"
 import { refused } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
@@ -7,13 +7,13 @@ import { headOf } from "../directory.ts"
 import { numberIn, type Row } from "../row.ts"
 import type { ClaimRequest, DeadHost, RequestOf, WriteAnswer } from "./write-request.ts"
 
-/** An epoch that no host ever has: the owner of a session that was left open. */
+/** Epoch of no host: the owner of a session that was left open. */
 const nobody = 0
 
 export function register(connection: Connection, request: RequestOf<"register">): WriteAnswer {
   const { host, expiresAt, forgetBefore, deadRivals } = request
   if (deadRivals !== undefined && hasRival(connection, host, deadRivals)) return { kind: "owner-changed" }
-  // Whoever was only asleep learns of it when it renews its lease.
+  // A rival that was only suspended learns of it when it renews its lease.
   for (const { epoch } of deadRivals ?? []) connection.sql("delete from hosts where epoch = ?").run(epoch)
   connection.sql("delete from hosts where host_id = ? or expires_at < ?").run(host.hostId, forgetBefore)
   const { lastInsertRowid } = connection
@@ -22,7 +22,7 @@ export function register(connection: Connection, request: RequestOf<"register">)
   return { kind: "registered", epoch: Number(lastInsertRowid) }
 }
 
-/** The host itself is no rival: its registration may be sent again after a commit in doubt. */
+/** The host itself is no rival: its registration may be repeated after a commit of unknown outcome. */
 function hasRival(
   connection: Connection,
   { hostId, role }: RequestOf<"register">["host"],
@@ -52,7 +52,7 @@ export function releaseHost(connection: Connection, { lease }: RequestOf<"releas
   return done
 }
 
-/** A host that loses a session this way loses its whole lease: it learns of it when it renews. */
+/** A host that loses a session this way loses its whole lease and learns of it at the next renewal. */
 export function claim(connection: Connection, { sessionId, epoch, replaces }: ClaimRequest): WriteAnswer {
   const head = headOf(connection, sessionId)
   if (head === undefined) return refused(unknownSession(sessionId))
@@ -67,7 +67,7 @@ export function claim(connection: Connection, { sessionId, epoch, replaces }: Cl
   return done
 }
 
-/** Not to own a session that was lost already is what the caller wants; that is no error. */
+/** No error if the session is not owned any more. */
 export function release(connection: Connection, request: RequestOf<"release">): WriteAnswer {
   const { sessionId, epoch, leftOpen } = request
   connection

@@ -1,8 +1,8 @@
-// Writes to one session. Whether they are allowed is read before anything is written, so that a refusal leaves no
-// trace and the rest of the transaction stands.
+// Writes to one session. All checks come before the first write, so that a refusal changes nothing and the rest of the
+// transaction is kept.
 //
-// `again` means: an earlier commit of this request failed and may have reached the disk all the same. Then what is
-// there already counts as done, so that no event and no piece of text is ever stored twice.
+// `again` means that an earlier commit of this request failed but may have reached the disk. What is already stored
+// counts as done, so that no event and no piece of text is stored twice.
 import { firstHash, nextHash } from "../../chain.ts"
 import { refuseAppend, refuseSnapshot, refuseWrite, unknownSession } from "../../fence.ts"
 import { refused } from "../../event-log.ts"
@@ -21,7 +21,7 @@ import type {
   WriteAnswer,
 } from "./write-request.ts"
 
-/** One more than is needed, in case the newest cannot be read. */
+/** One more than needed, in case the newest cannot be read. */
 const keptSnapshots = 2
 
 export function create(connection: Connection, request: CreateRequest, again: boolean): WriteAnswer {
@@ -50,14 +50,14 @@ export function append(connection: Connection, request: AppendRequest, again: bo
   const refusal = refuseAppend(head, epoch, expectedSeq)
   if (refusal !== undefined) return refused(refusal)
   if (expectedSeq + lines.length > highestSeq)
-    return refused({ code: "log.unavailable", what: `session ${sessionId} has as many events as a session can have` })
+    return refused({ code: "log.unavailable", what: `session ${sessionId} has the maximum number of events` })
   store(connection, head, request)
   return settled(connection, head, request)
 }
 
-/** Also when the append was stored before: a checkpoint that is sent again in front of it has put its text back. */
+/** Also if the append was stored before: a repeated checkpoint may have stored its text again. */
 function settled(connection: Connection, { number }: StoredHead, { settles }: AppendRequest): WriteAnswer {
-  if (settles !== undefined) connection.sql("delete from streamed where session = ?").run(number) // one step speaks at a time
+  if (settles !== undefined) connection.sql("delete from streamed where session = ?").run(number) // one step streams at a time
   return done
 }
 
@@ -74,7 +74,7 @@ export function checkpoint(connection: Connection, request: CheckpointRequest, a
   return done
 }
 
-/** The snapshot's hash binds it to the event it was taken after. */
+/** The snapshot's hash binds it to the event after which it was taken. */
 export function saveSnapshot(connection: Connection, request: SnapshotRequest): WriteAnswer {
   const { sessionId, epoch, seq, value } = request
   const head = headOf(connection, sessionId)
@@ -91,7 +91,7 @@ export function saveSnapshot(connection: Connection, request: SnapshotRequest): 
   return done
 }
 
-/** Already gone is what was wanted, when an earlier commit was in doubt. */
+/** A repeated request that finds no session is done. */
 export function remove(connection: Connection, request: RequestOf<"remove">, again: boolean): WriteAnswer {
   const { sessionId, epoch } = request
   const head = headOf(connection, sessionId)
@@ -116,7 +116,7 @@ function forgetOldSnapshots(connection: Connection, session: number): void {
     .run(placeOf(session, 0), placeOf(session + 1, 0), keptSnapshots)
 }
 
-/** The lines, and in the directory that they are there. */
+/** Stores the lines and updates the directory. */
 function store(
   connection: Connection,
   head: { readonly number: number; readonly hash: string },
@@ -132,7 +132,7 @@ function store(
     .sql("update sessions set seq = ?, head = ?, updated_at = ?, summary = coalesce(?, summary) where number = ?")
     .run(expectedSeq + lines.length, hash, at, summary ?? null, head.number)
   for (const { visitId, seq } of visits)
-    // an id that is in use stays with the session that had it first
+    // an id stays with the session that used it first
     connection
       .sql("insert or ignore into visits (visit_id, session, seq) values (?, ?, ?)")
       .run(visitId, head.number, seq)

@@ -1,5 +1,5 @@
-// What follows a commit, after it was acknowledged: the newest events are noted outside the database, and as soon as
-// nothing is being written the write-ahead log is moved into the database, so that little exists only in the log.
+// Work after an acknowledged commit: records the newest events outside the database, and checkpoints the write-ahead log
+// when the writer is idle, so that little data exists only there.
 import { HeadFile, headFilePath } from "../../heads/head-file.ts"
 import { HeadKeeper } from "../../heads/head-keeper.ts"
 import { busyMs, type Connection } from "../connection.ts"
@@ -9,18 +9,18 @@ import type { WriteAnswer, WriteRequest } from "./write-request.ts"
 
 export interface UpkeepOptions {
   readonly path: string
-  /** Authenticates the notes; without it none are kept. */
+  /** Authenticates the records; without it none are kept. */
   readonly headKey: Uint8Array | undefined
-  /** Hears of notes that cannot be written; they are tried again. */
+  /** Called if records cannot be written; they are retried. */
   readonly warn: (message: string) => void
-  /** Off where a checkpoint would hold up an event loop. */
+  /** Off where a checkpoint would block an event loop that does other work. */
   readonly checkpoints: boolean
 }
 
-/** A pause of this length in the writing of events is used for a checkpoint. */
+/** Time without new events after which a checkpoint is made. */
 const idleMs = 250
 
-const turnEnd = '"type":"turn.ended"' // quotes inside texts are escaped: only a field matches
+const turnEnd = '"type":"turn.ended"' // quotes inside texts are escaped, so only a field matches
 
 export class Upkeep {
   readonly #connection: Connection
@@ -37,7 +37,7 @@ export class Upkeep {
     this.#keeper = file && new HeadKeeper(file, headSource(connection), warn)
   }
 
-  /** Outside any transaction. */
+  /** Call outside of a transaction. */
   beforeCommit(requests: readonly WriteRequest[]): void {
     for (const request of requests) if (request.kind === "remove") this.#keeper?.forget(request.sessionId)
   }
@@ -66,7 +66,7 @@ export class Upkeep {
     this.#idle.refresh()
   }
 
-  /** Does what can be done without waiting for readers; the next pause does the rest. */
+  /** Does not wait for readers; the next checkpoint does the rest. */
   #checkpoint(): void {
     this.#idle = undefined
     try {

@@ -1,6 +1,6 @@
-// What the log asks of its writer and what the writer answers, as schemas: both cross a socket when the writer is a
-// process of its own. Events are already encoded. Clock and process liveness are judged by the caller, never by the
-// writer. Import types only from here: loading zod is slow, the checks are generated.
+// Requests to the log's writer and its answers, as schemas: they cross a socket if the writer is a separate process.
+// Events are already encoded. The caller judges time and liveness, never the writer. Import only types from here:
+// loading zod is slow, and the checks are generated.
 import { z } from "zod"
 import type { Refused } from "../../event-log.ts"
 
@@ -8,7 +8,7 @@ const epoch = z.int()
 const sessionId = z.string()
 const lease = z.object({ hostId: z.string(), epoch })
 
-/** A host as it was when it was found dead: one that has renewed its lease since then lives. */
+/** A host that was found dead with this expiry: if it has renewed its lease since then, it is alive. */
 const DeadHost = z.object({ epoch, expiresAt: z.int() })
 export type DeadHost = Readonly<z.infer<typeof DeadHost>>
 
@@ -17,11 +17,11 @@ const lines = {
   epoch,
   expectedSeq: z.int(),
   at: z.number(),
-  /** The events as they will lie on disk. */
+  /** The events as they are stored. */
   lines: z.array(z.string()).readonly(),
   /** JSON. */
   summary: z.string().optional(),
-  /** Visits that are opened by these events: they are found by their ids. */
+  /** Visits that these events open. */
   visits: z.array(z.object({ visitId: z.string(), seq: z.int() })).readonly(),
 }
 
@@ -39,7 +39,7 @@ export const WriteRequest = z.discriminatedUnion("kind", [
     host: HostToRegister,
     expiresAt: z.int(),
     forgetBefore: z.int(),
-    /** Set for a host that must be the only one of its role: those of the role that were found dead. */
+    /** For a host that must be the only one of its role: the dead hosts of that role. */
     deadRivals: z.array(DeadHost).readonly().optional(),
   }),
   z.object({ kind: z.literal("change-role"), lease, role: z.string() }),
@@ -48,7 +48,7 @@ export const WriteRequest = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("create"),
     ...lines,
-    /** Whose session it is: it is listed by these. */
+    /** For listing. */
     org: z.string().optional(),
     owner: z.string().optional(),
   }),
@@ -56,7 +56,7 @@ export const WriteRequest = z.discriminatedUnion("kind", [
     kind: z.literal("claim"),
     sessionId,
     epoch,
-    /** The owner that was found dead. If it is another one by now, or has renewed its lease, nothing is claimed. */
+    /** The owner that was found dead. If the owner has changed or renewed its lease, nothing is claimed. */
     replaces: z.object({ epoch, expiresAt: z.int().optional() }).optional(),
   }),
   z.object({ kind: z.literal("release"), sessionId, epoch, leftOpen: z.boolean() }),
@@ -66,7 +66,7 @@ export const WriteRequest = z.discriminatedUnion("kind", [
     sessionId,
     epoch,
     stepId: z.string(),
-    /** Names this piece of text, so that it is not stored twice when its first commit was in doubt. */
+    /** Identifies this piece of text, so that it is not stored twice after a commit of unknown outcome. */
     piece: z.string(),
     /** JSON. */
     blocks: z.string(),
@@ -84,7 +84,7 @@ export type ClaimRequest = RequestOf<"claim">
 export type CheckpointRequest = RequestOf<"checkpoint">
 export type SnapshotRequest = RequestOf<"snapshot">
 
-/** Every answer but a refusal, whose schema is the contract's. */
+/** Every answer but a refusal, whose schema is in the contract. */
 export const Accepted = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done") }),
   z.object({ kind: z.literal("registered"), epoch }),
@@ -94,11 +94,12 @@ export const Accepted = z.discriminatedUnion("kind", [
 export type Accepted = Readonly<z.infer<typeof Accepted>>
 export type WriteAnswer = Accepted | Refused
 
+/** Where a log sends its writes: a writer in this process or the writer process of the home. */
 export interface WritePort {
-  /** Resolves when the request is on disk, or refused. Rejects only on a fault of this program. */
+  /** Resolves when the request is on disk or refused. Rejects only for a fault of this program. */
   send(request: WriteRequest): Promise<WriteAnswer>
-  /** The database needs a writer before it can be read: to be migrated, or recovered after a kill. */
+  /** Lets a writer migrate the database, or recover it after a kill, before it is read. */
   prepare(): Promise<void>
-  /** What was sent before is still written and answered. */
+  /** Earlier requests are still written and answered. */
   close(): Promise<void>
 }

@@ -189,7 +189,7 @@ describe("a full disk", () => {
     pages = 20
     writer.connection.discard()
     const large = appendOf(1, 1, "x".repeat(200_000))
-    const what = `there is no room left for ${path}`
+    const what = `no space is left on the disk of ${path}`
     const refused = { kind: "refused", refusal: { code: "log.unavailable", what } }
     expect(writer.commit([large])).toEqual([refused])
     expect(writer.commit([large, createOf(2)])).toEqual([refused, done])
@@ -227,7 +227,7 @@ describe("a writer that cannot open its file", () => {
         return database
       },
     })
-    const what = `another process keeps ${path} locked`
+    const what = `${path} is locked by another process`
     expect(hasty.commit([appendOf(1, 1, "a")])).toEqual([
       { kind: "refused", refusal: { code: "log.unavailable", what } },
     ])

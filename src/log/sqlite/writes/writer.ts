@@ -1,9 +1,9 @@
-// Group commit: one transaction takes all that waits, is committed with a full sync, and answers all. Knows nothing of
-// threads. The invariant: nothing is answered with "done" unless a commit that holds it has succeeded.
+// Group commit: all waiting requests share one transaction with a full sync. Invariant: a request is answered with "done"
+// only after a commit that contains it has succeeded.
 //
-// When a commit fails nobody knows what reached the disk, and a sync that failed once may pretend to succeed the next
-// time. So the database is closed and opened again, everything in its write-ahead log is written and synced anew, and
-// each request is run once more on its own: what is there counts, what is not is stored, what fails again is refused.
+// After a failed commit it is unknown what reached the disk, and a sync that failed once may falsely succeed the next
+// time. So the database is closed and opened again, its write-ahead log is written and synced again, and each request is
+// run once more on its own: what is stored counts as done, what is not is stored, what fails again is refused.
 import { refused } from "../../event-log.ts"
 import { Connection, type Database } from "../connection.ts"
 import { isBusy, isDamagedSession, isOfThisRequest, LogUnavailable, messageOf, unavailable } from "../faults.ts"
@@ -30,7 +30,7 @@ export class Writer {
     this.#upkeep = new Upkeep(this.connection, { path, headKey, warn, checkpoints })
   }
 
-  /** `repeated` were sent before, to a writer that may have stored them and was killed before it answered. */
+  /** `repeated` were sent before, to a writer that may have stored them and ended without an answer. */
   commit(requests: readonly WriteRequest[], repeated: ReadonlySet<WriteRequest> = new Set()): readonly WriteAnswer[] {
     try {
       return this.#transaction(requests, (request) => repeated.has(request))
@@ -76,7 +76,7 @@ export class Writer {
     return answers
   }
 
-  /** A lock that was not got is the one failure that leaves no doubt: nothing was written. */
+  /** Only a failure to get the lock is certain: nothing was written. */
   #discard(error: unknown): void {
     this.#isInDoubt ||= !isBusy(error)
     this.connection.discard()
@@ -96,29 +96,29 @@ export class Writer {
   }
 }
 
-function perform(connection: Connection, request: WriteRequest, again: boolean): WriteAnswer {
-  switch (request.kind) {
-    case "register":
-      return register(connection, request)
-    case "change-role":
-      return changeRole(connection, request)
-    case "renew":
-      return renew(connection, request)
-    case "release-host":
-      return releaseHost(connection, request)
-    case "create":
-      return create(connection, request, again)
-    case "claim":
-      return claim(connection, request)
-    case "release":
-      return release(connection, request)
-    case "append":
-      return append(connection, request, again)
-    case "checkpoint":
-      return checkpoint(connection, request, again)
-    case "snapshot":
-      return saveSnapshot(connection, request)
-    case "remove":
-      return remove(connection, request, again)
-  }
+type Requests = { [Request in WriteRequest as Request["kind"]]: Request }
+type Writes = {
+  [Kind in keyof Requests]: (connection: Connection, request: Requests[Kind], again: boolean) => WriteAnswer
+}
+
+const writes: Writes = {
+  register,
+  "change-role": changeRole,
+  renew,
+  "release-host": releaseHost,
+  create,
+  claim,
+  release,
+  append,
+  checkpoint,
+  snapshot: saveSnapshot,
+  remove,
+}
+
+function perform<Kind extends keyof Requests>(
+  connection: Connection,
+  request: Requests[Kind] & { readonly kind: Kind },
+  again: boolean,
+): WriteAnswer {
+  return writes[request.kind](connection, request, again)
 }

@@ -1,6 +1,16 @@
-// The log's folder and files belong to their user alone, whatever the umask says. A folder that was there before is
-// left as it is: it may be somebody else's. The -wal and -shm files have the mode of the database itself.
-import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs"
+// Only their user can access the log's folder and files, whatever the umask. A folder that already exists is left as it
+// is. The -wal and -shm files get the mode of the database.
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs"
 import { dirname } from "node:path"
 
 export function preparePrivateFile(path: string): void {
@@ -16,14 +26,18 @@ function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, 0o700)
   } catch (error) {
-    if (!existsSync(folder)) throw error // else another process has just made it
+    if (!existsSync(folder)) throw error // otherwise another process has just created it
   }
   chmodSync(folder, 0o700)
-  // Else a power cut could take away the whole new folder, and with it what was acknowledged inside.
-  withFile(dirname(folder), "r", fsyncSync)
+  syncFolder(dirname(folder))
 }
 
-/** Another process may remove its -wal and -shm at any moment; what is gone needs no mode. */
+/** Without it a power loss could remove a new entry of the folder, and with it what was acknowledged inside. */
+export function syncFolder(folder: string): void {
+  withFile(folder, "r", fsyncSync)
+}
+
+/** Another process may remove its -wal and -shm at any moment. */
 function setMode(file: string, mode: number): void {
   const found = modeOf(file)
   if (found === undefined || found === mode) return
@@ -39,11 +53,17 @@ function modeOf(file: string): number | undefined {
   return stat === undefined ? undefined : stat.mode & 0o777
 }
 
-function withFile(path: string, flags: string, use: (descriptor: number) => void): void {
+export function withFile<Value>(path: string, flags: string, use: (descriptor: number) => Value): Value {
   const descriptor = openSync(path, flags, 0o600)
   try {
-    use(descriptor)
+    return use(descriptor)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Fewer bytes where the file ends. */
+export function readBytes(descriptor: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset))
 }
