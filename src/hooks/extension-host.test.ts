@@ -51,15 +51,15 @@ function sessionWith(
   return { session: host.enter(rootId, () => plan), alarms, mark }
 }
 
-describe("what the user is told of an extension", () => {
-  it("is one line without anything that steers a terminal, whatever its name", async () => {
+describe("a warning about an extension", () => {
+  it("is one line without terminal control characters, whatever the extension's name", async () => {
     const { session, alarms } = sessionWith("a\u001b[31m\nb", { initialize: "exit" })
     await session.ready()
     await expect.poll(() => alarms, soon).toHaveLength(1)
     expect(alarms[0]).toMatch(/^extension a \[31m b was not loaded: /)
   })
 
-  it("is no word about a drill when nobody has asked for one, whatever its name", async () => {
+  it("does not mention a drill when none is configured, whatever the extension's name", async () => {
     const { session, alarms } = sessionWith("constructor", { answer: { action: "continue" } })
     await session.beforeToolCall(tool, rootId)
     await session.beforeToolCall(tool, rootId)
@@ -78,7 +78,7 @@ it.for([{ permissions: ["root"] }, { command: 7 }, { hooks: [{ hook: "onSessionS
   },
 )
 
-it("an extension whose words cannot be kept goes on, and the user is told once", async () => {
+it("an extension whose output cannot be logged keeps running, and the user is warned once", async () => {
   const debug = () => {
     throw new Error("the disk is full")
   }

@@ -30,7 +30,7 @@ function deskOf() {
 const note = (content: string, tags: string[] = []) => ({ namespace: "ext", content, tags })
 
 describe("the memory of an extension", () => {
-  it("takes what is permitted and its own, and nothing else (case 48)", async () => {
+  it("requires the permission and the extension's own namespace (case 48)", async () => {
     const { ask } = deskOf()
     expect(await ask("memory.append", note("a"))).toEqual({ kind: "result", value: { ok: true, timestamp_ms: 1000 } })
     expect(await ask("memory.append", note("a"), ["memory.read"])).toMatchObject({ kind: "error", code: -32_602 })
@@ -40,7 +40,7 @@ describe("the memory of an extension", () => {
     expect(await ask("memory.query", { namespace: "ext" }, ["memory.write"])).toMatchObject({ code: -32_602 })
   })
 
-  it("is not where somebody has put a pipe, nor are settings", async () => {
+  it("does not block on a pipe in place of its file, and neither do settings", async () => {
     const { folder, ask } = deskOf()
     for (const file of [join(folder, "memory", "ext.jsonl"), join(folder, "plugins", "ext", "config")]) {
       mkdirSync(dirname(file), { recursive: true })
@@ -52,7 +52,7 @@ describe("the memory of an extension", () => {
     expect(await ask("config.set", { key: "colour", value: "red" })).toMatchObject({ kind: "error", code: -32_000 })
   })
 
-  it("gives back what fits, newest first", async () => {
+  it("returns matching records, newest first", async () => {
     const { ask } = deskOf()
     for (const content of ["Apples", "pears", "apple pie"])
       await ask("memory.append", note(content, [`fruit:${content}`]))
@@ -67,7 +67,7 @@ describe("the memory of an extension", () => {
     expect(await found({ limit: 1 })).toEqual(["apple pie"])
   })
 
-  it("gives no more at once than a reader of frames takes, and the newest of it", async () => {
+  it("returns at most the newest records that fit into one frame", async () => {
     const { folder, desk, ask } = deskOf()
     const record = { namespace: "ext", content: "é".repeat(8000), tags: [], meta: null }
     const lines = Array.from({ length: 100 }, (_, at) => JSON.stringify({ ...record, timestamp_ms: at }))
@@ -79,7 +79,7 @@ describe("the memory of an extension", () => {
     expect(encodeResponse(1, { kind: "result", value: { records: found } }).length).toBeLessThan(4 * 1024 * 1024)
   })
 
-  it("is for the owner alone, without secrets, and survives a line that was cut off", async () => {
+  it("is readable by its owner only, has no secrets, and survives a truncated line", async () => {
     const { folder, ask } = deskOf()
     await ask("memory.append", note("the password is hunter2"))
     const file = join(folder, "memory", "ext.jsonl")
@@ -92,7 +92,7 @@ describe("the memory of an extension", () => {
     })
   })
 
-  it("can be used while the extension is still being greeted (case 48)", async () => {
+  it("can be used during the handshake (case 48)", async () => {
     const { desk } = deskOf()
     const record = join(temporaryFolder(), "record")
     const calls = [{ id: "a", method: "memory.append", params: note("hello") }]
@@ -107,7 +107,7 @@ describe("the memory of an extension", () => {
 })
 
 describe("the settings of an extension", () => {
-  it("can be read and, where that is permitted, changed", async () => {
+  it("can be read and, with the permission, changed", async () => {
     const { folder, ask } = deskOf()
     expect(await ask("config.get", { key: "colour" })).toEqual({ kind: "result", value: { value: null } })
     expect(await ask("config.set", { key: "colour", value: "red" }, ["memory.read"])).toMatchObject({ code: -32_602 })
@@ -117,7 +117,7 @@ describe("the settings of an extension", () => {
     expect(readFileSync(join(folder, "plugins", "ext", "config"), "utf8")).toBe("colour = red\nsize = 7\n")
   })
 
-  it("are kept in a file in which everything else stays as it is", async () => {
+  it("are stored in a file whose other lines stay unchanged", async () => {
     const { folder, ask } = deskOf()
     const file = join(folder, "plugins", "ext", "config")
     mkdirSync(dirname(file), { recursive: true })
@@ -128,7 +128,7 @@ describe("the settings of an extension", () => {
     expect(readdirSync(dirname(file))).toEqual(["config"])
   })
 
-  it("may lie where another host has put them, and its own come first", async () => {
+  it("may be in the file of another host; the extension's own file comes first", async () => {
     const { folder, desk, ask } = deskOf()
     const elsewhere = join(folder, "elsewhere")
     mkdirSync(join(elsewhere, "ext"), { recursive: true })
@@ -158,7 +158,7 @@ describe("the settings of an extension", () => {
     },
   )
 
-  it("are there to be subscribed to, and methods that do not exist are not (case 49)", async () => {
+  it("can be subscribed to; unknown methods are an error (case 49)", async () => {
     const { ask } = deskOf()
     expect(await ask("config.subscribe", {})).toEqual({ kind: "result", value: { ok: true } })
     expect(await ask("no.such", {})).toMatchObject({ kind: "error", code: -32_601 })

@@ -19,10 +19,10 @@ function hooksOf(own: readonly HostedExtension[], more: Partial<SessionHooksOpti
   return new SessionHooks({ own, shared: [], clock: systemClock, timing, debug: () => {}, ...more })
 }
 
-describe("a yes in advance", () => {
+describe("auto-approve", () => {
   const asking = (isGuard = false) => extension("a", { before_tool_call: confirm }, [], isGuard)
 
-  it("answers what an extension asks, and nobody after it is asked", async () => {
+  it("answers the confirm of an extension, and no later handler is called", async () => {
     const seen: HookEvent[] = []
     const own = [asking(), extension("b", { before_tool_call: { action: "block", reason: "no" } }, seen)]
     expect(await hooksOf(own, { autoApproves: true }).beforeToolCall(tool, "s")).toEqual({ kind: "continue" })
@@ -30,13 +30,13 @@ describe("a yes in advance", () => {
     expect(await hooksOf(own).beforeToolCall(tool, "s")).toMatchObject({ kind: "confirm" })
   })
 
-  it("does not answer a guard", async () => {
+  it("does not answer the confirm of a guard", async () => {
     const hooks = hooksOf([asking(true)], { autoApproves: true })
     expect(await hooks.beforeToolCall(tool, "s")).toMatchObject({ kind: "confirm", by: "a" })
   })
 })
 
-it("hooks about tools and messages can be left without the session's id", async () => {
+it("tool and message hooks can be sent without the session id", async () => {
   const seen: HookEvent[] = []
   const hooks = hooksOf([watchingAll(seen)], { hidesSession: true })
   hooks.begin("s")
@@ -55,8 +55,8 @@ it("hooks about tools and messages can be left without the session's id", async 
   ])
 })
 
-describe("an output that an extension has put in the place of a tool's", () => {
-  it("is noted with names and sizes (case 67)", async () => {
+describe("a replaced tool output", () => {
+  it("is logged with names and sizes (case 67)", async () => {
     const noted: Replacement[] = []
     const answers: Answers = { after_tool_call: { action: "replace", output: "é" } }
     const hooks = hooksOf([extension("a", answers)], { replaced: (one) => void noted.push(one) })
@@ -70,7 +70,7 @@ describe("an output that an extension has put in the place of a tool's", () => {
     expect(noted).toHaveLength(1)
   })
 
-  it("is a line in a file that only its owner reads, and that does not grow for ever", () => {
+  it("is one line in a file that only its owner can read and that is rotated", () => {
     const file = join(temporaryFolder(), "extensions", "intercept.jsonl")
     const replacement = { extension: "a", tool: "bash", observed: 45_000, replaced: 6080 }
     recordReplacement(file, replacement, 0)
@@ -127,16 +127,16 @@ describe("a trace", () => {
     },
   )
 
-  it("says when there was no answer in time", async () => {
+  it("records a timeout", async () => {
     expect(await traced({ manner: "hang" }, true, 1)).toEqual([expect.stringContaining('"action":"timeout"')])
   })
 
-  it("is not there unless it is wanted", async () => {
+  it("is off by default", async () => {
     expect(await traced({}, false)).toEqual([])
   })
 })
 
-it("a switch can be written in several ways", () => {
+it("isOn and isOff accept several spellings", () => {
   for (const value of ["1", " TRUE ", "yes", "On"]) expect([isOn(value), isOff(value)]).toEqual([true, false])
   for (const value of ["0", "False", "off ", "no"]) expect([isOn(value), isOff(value)]).toEqual([false, true])
   for (const value of ["", "maybe", undefined]) expect([isOn(value), isOff(value)]).toEqual([false, false])

@@ -53,7 +53,7 @@ function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<Extensio
 }
 
 describe("the hooks of a session", () => {
-  it("begin with its start and end with its end, in which everything stands that was said (case 65)", async () => {
+  it("start with on_session_start and end with on_session_end, which has the whole conversation (case 65)", async () => {
     const record = join(temporaryFolder(), "record")
     const hooks = [{ hook: "on_session_start" }, { hook: "on_session_end" }]
     const { host, enter, mark } = hostWith({ journal: { hooks, record } })
@@ -79,7 +79,7 @@ describe("the hooks of a session", () => {
     expect(await markedPids(mark)).toEqual([])
   })
 
-  it("may add to the system prompt at the start, the same for the whole session (case 68)", async () => {
+  it("may add to the system prompt at the start, fixed for the whole session (case 68)", async () => {
     const hooks = [{ hook: "on_session_start" }]
     const { enter } = hostWith({ memory: { hooks, answer: { action: "inject", content: "S" } } })
     const session = enter()
@@ -88,7 +88,7 @@ describe("the hooks of a session", () => {
     expect(session.systemText).toBe("S")
   })
 
-  it("ask extensions in the order of their ids, whichever starts first (case 26)", async () => {
+  it("call extensions in the order of their ids, whichever starts first (case 26)", async () => {
     const { enter } = hostWith({
       b: { answer: { ...block, reason: "of b" } },
       a: { answer: { ...block, reason: "of a" } },
@@ -97,7 +97,7 @@ describe("the hooks of a session", () => {
     expect(await session.beforeToolCall(tool, rootId)).toEqual({ kind: "block", by: "a", reason: "of a" })
   })
 
-  it("are shared by all sessions of a tree, and end with the last of them", async () => {
+  it("are shared by all sessions of a tree and end with the last one", async () => {
     const record = join(temporaryFolder(), "record")
     const { host, enter, mark } = hostWith({ a: { record } })
     const [root, child] = [enter(), enter()]
@@ -110,7 +110,7 @@ describe("the hooks of a session", () => {
     expect(await markedPids(mark)).toEqual([])
   })
 
-  it("may be of one process for all trees, where an extension is shared", async () => {
+  it("use one process for all trees for a shared extension", async () => {
     const record = join(temporaryFolder(), "record")
     const other = "01890000-0000-7000-8000-000000000002"
     const { host, enter, mark } = hostWith({ a: { record } }, { shared: ["a"] })
@@ -128,7 +128,7 @@ describe("the hooks of a session", () => {
     expect(await markedPids(mark)).toEqual([])
   })
 
-  it("do not wait for ever for an extension that starts slowly, which hears of the session when it has", async () => {
+  it("wait for a slow extension only up to a limit, and notify it once it has started", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const hooks = [{ hook: "on_session_start" }, { hook: "before_tool_call" }]
@@ -144,7 +144,7 @@ describe("the hooks of a session", () => {
     expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "block", by: "slow" })
   })
 
-  it("go on without an extension that never starts, and the user hears of it", async () => {
+  it("continue without an extension that never starts, and warn the user", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const { enter, alarms } = hostWith({ slow: { initialize: "hang", record } }, {}, clock)
@@ -154,7 +154,7 @@ describe("the hooks of a session", () => {
     await expect.poll(() => alarms, soon).toEqual([expect.stringContaining("slow was not loaded")])
   })
 
-  it("answer a shell script that counts characters, also about letters of several bytes (case 66)", async () => {
+  it("work with a shell script that counts characters, also for multibyte text (case 66)", async () => {
     const root = temporaryFolder()
     const script = fileURLToPath(new URL("./fixtures/shell-template.sh", import.meta.url))
     writePlugin(root, "shell", { ...manifestOf(), command: "bash", args: [script] })
@@ -194,7 +194,7 @@ describe("a guard", () => {
     })
   })
 
-  it("that only asks hides no other guard that blocks", async () => {
+  it("that confirms does not hide another guard that blocks", async () => {
     const asking = { answer: { action: "confirm", message: "sure?" } }
     const both = { failClosed: ["a", "policy"] }
     const { enter } = hostWith({ a: asking, policy: { answer: block } }, both)
@@ -212,7 +212,7 @@ describe("a guard", () => {
     expect(await ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("did not answer within 5 s") })
   })
 
-  it("that is not there or that is disabled blocks every call", async () => {
+  it("that is missing or disabled blocks every call", async () => {
     const ruling = await hostWith({}, guards).enter().beforeToolCall(tool, rootId)
     expect(ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("no extension of that name") })
     const disabled = hostWith({}, { ...guards, disabled: ["policy"] })
@@ -222,7 +222,7 @@ describe("a guard", () => {
     })
   })
 
-  it("with a bad manifest blocks every call and says what is wrong", async () => {
+  it("with an invalid manifest blocks every call and names the fault", async () => {
     const { enter, alarms } = hostWith({ policy: { hooks: [{ hook: "nope" }] } }, guards)
     expect(await enter().beforeToolCall(tool, rootId)).toMatchObject({
       kind: "block",
@@ -231,7 +231,7 @@ describe("a guard", () => {
     expect(alarms).toEqual([expect.stringContaining("policy was not loaded: there is no hook 'nope'")])
   })
 
-  it("is asked before everybody else, and is not needed where its manifest does not look", async () => {
+  it("is called before other handlers, and only for the hooks in its manifest", async () => {
     const hooks = [{ hook: "before_tool_call", tool: "write" }]
     const wishes = { early: { answer: { action: "modify", input: {} } }, policy: { answer: block } }
     expect(await hostWith(wishes, guards).enter().beforeToolCall(tool, rootId)).toMatchObject({ by: "policy" })
@@ -239,7 +239,7 @@ describe("a guard", () => {
     expect(await elsewhere.enter().beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
   })
 
-  it("is asked alone about an input that was changed, and may not change it again", async () => {
+  it("is called again, alone, for a modified input, and may not modify it again", async () => {
     const record = join(temporaryFolder(), "record")
     const change = { action: "modify", input: { command: "ls" } }
     const { enter } = hostWith({ other: { record }, policy: { answer: change } }, guards)
@@ -287,7 +287,7 @@ describe("a drill", () => {
     expect(shown).toEqual(alarms)
   })
 
-  it("that is passed again ends the blocking", async () => {
+  it("that passes again ends the blocking", async () => {
     const clock = testClock()
     const marker = join(temporaryFolder(), "marker")
     const policy = { manner: "continue until marked", answer: block, marker } as const
@@ -303,7 +303,7 @@ describe("a drill", () => {
 })
 
 describe("a guard that does not answer initialize", () => {
-  it("is reported after 5 s, and again to those who follow later", async () => {
+  it("is reported after 5 s, also to later subscribers", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const { enter, alarms } = hostWith({ policy: { initialize: "hang", record } }, { failClosed: ["policy"] }, clock)

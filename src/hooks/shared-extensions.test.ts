@@ -38,7 +38,7 @@ function specIn(root: string): ExtensionSpec {
 }
 
 describe("a shared extension", () => {
-  it("is one for all who take it, and stays for those who come later", async () => {
+  it("is one process for all users, and stays for later ones", async () => {
     const { shared, stopped, take } = world()
     const first = take()
     expect(take()).toBe(first)
@@ -48,7 +48,7 @@ describe("a shared extension", () => {
     expect(stopped).toEqual([])
   })
 
-  it("is taken anew when it has failed for good", async () => {
+  it("is started again when it has failed for good", async () => {
     const { shared, stopped, take } = world()
     const failed = take(false, "failed")
     const next = take()
@@ -58,7 +58,7 @@ describe("a shared extension", () => {
     expect(stopped).toEqual([failed])
   })
 
-  it("is another one as a guard", () => {
+  it("has a separate process as a guard", () => {
     const { take } = world()
     expect(take(true)).not.toBe(take(false))
   })
@@ -66,7 +66,7 @@ describe("a shared extension", () => {
   it.each<[string, (files: ReturnType<typeof world>) => void]>([
     ["program", ({ program }) => program("// the second is longer")],
     ["manifest", ({ manifest }) => manifest({ hooks: [{ hook: "after_tool_call" }] })],
-  ])("is taken anew when its %s has changed; the old one ends with the last that has it", async (_, change) => {
+  ])("is started again when its %s has changed; the old process ends with its last user", async (_, change) => {
     const files = world()
     const { shared, stopped, take } = files
     const [old] = [take(), take()]
@@ -80,7 +80,7 @@ describe("a shared extension", () => {
     expect(stopped).toEqual([old])
   })
 
-  it("that nobody has ends at once when its files have changed", () => {
+  it("without users ends at once when its files have changed", () => {
     const { shared, stopped, program, take } = world()
     const old = take()
     void shared.giveBack(old)
@@ -89,7 +89,7 @@ describe("a shared extension", () => {
     expect(stopped).toEqual([old])
   })
 
-  it("ends with the host, also one that is outdated", async () => {
+  it("ends with the host, also an outdated one", async () => {
     const { shared, stopped, program, take } = world()
     const old = take()
     program("// the second is longer")

@@ -38,7 +38,7 @@ describe("a tool of an extension", () => {
     },
   )
 
-  it("that answers with an error has failed in its own words, and was called once (case 46)", async () => {
+  it("that answers with an error fails with that message, and is called once (case 46)", async () => {
     const record = join(temporaryFolder(), "record")
     const hosted = await bringing({ manner: "error", record })
     expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "failed", why: "no idea" })
@@ -46,7 +46,7 @@ describe("a tool of an extension", () => {
     expect(hosted.status.restarts).toBe(0)
   })
 
-  it("over which the extension breaks is not called again, and works the next time", async () => {
+  it("whose extension crashes is not retried, and works the next time", async () => {
     const folder = temporaryFolder()
     const record = join(folder, "record")
     const hosted = await bringing({ manner: "exit once", marker: join(folder, "marker"), answer: "hi", record })
@@ -56,7 +56,7 @@ describe("a tool of an extension", () => {
     expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "done", output: "hi" })
   })
 
-  it("is not waited for when the call is cancelled", async () => {
+  it("ends at once when the call is cancelled", async () => {
     const record = join(temporaryFolder(), "record")
     const hosted = await bringing({ manner: "hang", record })
     const stopper = new AbortController()
@@ -67,8 +67,8 @@ describe("a tool of an extension", () => {
   })
 })
 
-describe("the names of tools that models know", () => {
-  it("have only signs that every model takes, and a number where two would be the same", () => {
+describe("model names of tools", () => {
+  it("have only characters that every provider accepts, and a number where two would be equal", () => {
     const names = modelNames(["b:x y", "a:echo", "a_echo:", "a:é"], ["bash", "a_echo"])
     expect([...names]).toEqual([
       ["a:echo", "a_echo_2"],
@@ -78,7 +78,7 @@ describe("the names of tools that models know", () => {
     ])
   })
 
-  it("are at most 128 characters long, the number included", () => {
+  it("have at most 128 characters, including the number", () => {
     const long = "x".repeat(140)
     expect([...modelNames([`${long}:a`, `${long}:b`], []).values()]).toEqual(["x".repeat(128), `${"x".repeat(126)}_2`])
   })

@@ -40,19 +40,19 @@ function embedder(name: string, baseURL = "http://127.0.0.1:9/v1"): ProviderEmbe
 }
 
 describe("a provider's embedding model", () => {
-  it("makes a vector for each text, by the name it has at its server", async () => {
+  it("returns a vector for each text and sends the server's name of the model", async () => {
     const { baseURL, asked } = await serving()
     const vectors = await embedder("mine/embed/small", baseURL).embed(["tea", "coffee"])
     expect(vectors).toEqual([new Float32Array([3, 1, 0]), new Float32Array([6, 1, 0])])
     expect(asked).toMatchObject([{ model: "embed/small", input: ["tea", "coffee"] }])
   })
 
-  it("that refuses is told in a sentence", async () => {
+  it("reports a refusal in one sentence", async () => {
     const { baseURL } = await serving(401)
     await expect(embedder("mine/small", baseURL).embed(["tea"])).rejects.toThrow("Provider mine refused the key")
   })
 
-  it("of a provider that is not there, or has none, is told in a sentence", async () => {
+  it("reports an unknown provider, and one without embedding models, in one sentence", async () => {
     await expect(embedder("nobody/small").embed(["tea"])).rejects.toThrow('there is no provider for "nobody/small"')
     await expect(embedder("small").embed(["tea"])).rejects.toThrow('there is no provider for "small"')
     const anthropic = new ProviderEmbedder("anthropic/x", { config: {}, env: { ANTHROPIC_API_KEY: "k" } })

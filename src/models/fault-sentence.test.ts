@@ -15,7 +15,7 @@ function answered(statusCode: number | undefined, message: string, cause?: unkno
   })
 }
 
-it("does not call an answer a refusal that broke off after it was accepted", () => {
+it("does not describe an answer that broke off after status 200 as refused", () => {
   const cut = { statusCode: 200, url: "http://127.0.0.1:9/v1", message: "Failed to process successful response" }
   expect(faultSentence(cut)).toBe("127.0.0.1:9 aborted its answer: Failed to process successful response")
   expect(faultSentence({ ...cut, cause: { code: "ECONNRESET" } })).toBe(
@@ -24,14 +24,14 @@ it("does not call an answer a refusal that broke off after it was accepted", () 
 })
 
 describe("the sentence about a fault", () => {
-  it("says what the provider said, and where", () => {
+  it("contains the provider's message and host", () => {
     const error = answered(400, "prompt is too long: 210000 tokens > 200000 maximum")
     expect(faultSentence(error)).toBe(
       "api.example.com refused the request (400): prompt is too long: 210000 tokens > 200000 maximum",
     )
   })
 
-  it.each([401, 403])("repeats nothing of what was said about a key (%i)", (status) => {
+  it.each([401, 403])("omits the provider's message about a key (%i)", (status) => {
     const sentence = faultSentence(answered(status, "Incorrect API key provided: hunter2-hunter2"))
     expect(sentence).toBe(`api.example.com refused the key or what it may do (${status}).`)
   })
@@ -43,18 +43,18 @@ describe("the sentence about a fault", () => {
     "AKIAIOSFODNN7EXAMPLE",
     "Bearer eyJhbGciOiJIUzI1NiJ9",
     "0123456789abcdef0123456789abcdef01234567",
-  ])("takes out what looks like a key: %s", (key) => {
+  ])("redacts what looks like a key: %s", (key) => {
     expect(faultSentence(answered(500, `broken with ${key} inside`))).not.toContain(key.replace("Bearer ", ""))
   })
 
-  it("is one short line, whatever the provider sent", () => {
+  it("is one short line, however long the provider's message is", () => {
     const sentence = faultSentence(answered(500, `first\nsecond ${"word ".repeat(500)}`))
     expect(sentence).toMatch(/^api\.example\.com is failing \(500\): first second word/)
     expect(sentence).not.toContain("\n")
     expect(sentence.length).toBeLessThan(300)
   })
 
-  it("holds neither the request nor the body nor the query", () => {
+  it("contains neither the request nor the body nor the query", () => {
     expect(faultSentence(answered(500, "oops"))).not.toMatch(/conversation|whole|planted/)
   })
 
@@ -62,22 +62,22 @@ describe("the sentence about a fault", () => {
     ["ECONNREFUSED", "Nothing answers at api.example.com (ECONNREFUSED): is the server running?"],
     ["ENOTFOUND", "The name api.example.com cannot be found (ENOTFOUND)."],
     ["ECONNRESET", "The connection to api.example.com broke (ECONNRESET)."],
-  ])("tells what a failed connection means: %s", (code, sentence) => {
+  ])("explains a failed connection: %s", (code, sentence) => {
     const error = answered(undefined, "Cannot connect to API", Object.assign(new Error("x"), { code }))
     expect(faultSentence(error)).toBe(sentence)
   })
 
-  it("tells an error inside a stream", () => {
+  it("describes an error inside a stream", () => {
     expect(faultSentence(new InStreamError({ message: "Overloaded" }))).toBe(
       "The provider aborted its answer: Overloaded",
     )
   })
 
-  it("leaves our own sentences as they are", () => {
+  it("keeps messages of our own errors unchanged", () => {
     expect(faultSentence(new ModelUnavailable("Set KEY."))).toBe("Set KEY.")
   })
 
-  it.each([[undefined], [null], ["text"], [{}]])("never fails itself: %s", (thrown) => {
+  it.each([[undefined], [null], ["text"], [{}]])("never throws: %s", (thrown) => {
     expect(faultSentence(thrown)).toMatch(/^The model call failed/)
   })
 })

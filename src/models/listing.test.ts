@@ -12,7 +12,7 @@ const demo: ModelListing = {
 const small = { name: "x:p:small", displayName: "Small", contextWindow: 9000 }
 
 describe("the models of extensions", () => {
-  it("are listed after the others, each once, by their whole name", () => {
+  it("are listed after the others, once each, by full name", () => {
     expect(
       withBroughtModels([demo], [small, { ...small }, { ...small, name: "x:p:other", contextWindow: null }]),
     ).toEqual([
@@ -22,7 +22,7 @@ describe("the models of extensions", () => {
     ])
   })
 
-  it("stand in the place of a default that nobody knew", () => {
+  it("replace an unlisted default of the same name", () => {
     const unknown = { ...demo, provider: "x:p", id: "x:p:small", contextWindow: undefined, prices: undefined }
     const listed = withBroughtModels([unknown, { ...demo, isDefault: false }], [small])
     expect(listed).toMatchObject([

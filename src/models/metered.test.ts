@@ -9,7 +9,7 @@ async function costOf(headers: Record<string, string> | undefined): Promise<numb
   return meter.costUsd
 }
 
-describe("what a gateway charges", () => {
+describe("the cost reported by a gateway", () => {
   it.each([
     "x-litellm-response-cost-margin-amount",
     "x-litellm-response-cost-original",
@@ -21,12 +21,12 @@ describe("what a gateway charges", () => {
     expect(await costOf({ [name.toUpperCase()]: "1e-4" })).toBe(0.0001)
   })
 
-  it("is the first of them that is above zero", async () => {
+  it("is the first header with a value above zero", async () => {
     expect(await costOf({ "x-cost-usd": "3", "x-litellm-response-cost": "2", "x-response-cost": "0" })).toBe(2)
     expect(await costOf({ "x-litellm-response-cost": "0", "x-cost-usd": "3" })).toBe(3)
   })
 
-  it("is not known where nothing usable is said", async () => {
+  it("is unknown without a usable header", async () => {
     expect(await costOf(undefined)).toBeUndefined()
     expect(await costOf({})).toBeUndefined()
     expect(

@@ -26,18 +26,18 @@ describe("the user's price file", () => {
     expect(own?.costUsd(usage)).toBeCloseTo((1000 + 600 + 2000 + 6000 + 1000) / 1e6, 12)
   })
 
-  it("prices cached tokens as input where it does not say otherwise", async () => {
+  it("prices cached tokens as input by default", async () => {
     const own = (await read({ models: { large: { input: 10, output: 100 } } })).get("large")
     expect(own?.costUsd(usage)).toBeCloseTo((10_000 + 1000) / 1e6, 12)
   })
 
-  it("may say how much a model takes and nothing about its price", async () => {
+  it("may set limits without prices", async () => {
     const own = (await read({ models: { small: { contextWindow: 8192 } } })).get("small")
     expect(own).toMatchObject({ contextWindow: 8192, prices: undefined })
     expect(own?.costUsd(usage)).toBeUndefined()
   })
 
-  it("need not exist", async () => {
+  it("may be missing", async () => {
     expect((await readPriceOverrides(join(folder, "nowhere.json"))).size).toBe(0)
     expect((await readPriceOverrides(undefined)).size).toBe(0)
   })
@@ -49,7 +49,7 @@ describe("the user's price file", () => {
     [{ models: { a: { inputt: 1 } } }, `models["a"] has an unknown key 'inputt'`],
     [{ models: { a: { input: "1", output: 2 } } }, `models["a"].input must be a non-negative number`],
     [{ models: { a: { input: 1 } } }, `models["a"] needs both 'input' and 'output'`],
-  ])("is refused with the place of its mistake: %j", async (content, complaint) => {
+  ])("is refused with the location of the mistake: %j", async (content, complaint) => {
     await expect(read(content)).rejects.toThrow(`The price file ${file} is wrong: ${complaint}`)
   })
 

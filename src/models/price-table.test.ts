@@ -8,14 +8,14 @@ const table = await loadPriceTable()
 const none: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }
 
 describe("the price table", () => {
-  it("has the date of the data it is shipped with", () => {
+  it("has the date of the bundled data", () => {
     const manifest = new URL("../../node_modules/@pydantic/genai-prices/package.json", import.meta.url)
     // When this fails the data was renewed: set release and date together.
     expect(readFileSync(manifest, "utf8")).toContain(`"version": "${priceData.release}"`)
     expect(priceData.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
   })
 
-  it("prices cache reads and both kinds of cache writes apart", () => {
+  it("prices cache reads and both kinds of cache writes separately", () => {
     const sonnet = table.find("anthropic", "claude-sonnet-5")
     const million = 1_000_000
     const cost = (usage: Partial<Usage>) => sonnet?.costUsd({ ...none, ...usage })
@@ -38,16 +38,16 @@ describe("the price table", () => {
     expect(sol?.prices).toMatchObject({ input: 2, output: 10 })
   })
 
-  it("has no price for a model that it does not know", () => {
+  it("has no price for an unknown model", () => {
     expect(table.find("anthropic", "claude-of-tomorrow-99")).toBeUndefined()
     expect(table.find("nobody", "claude-sonnet-5")).toBeUndefined()
   })
 
-  it("has no cost, rather than a wrong one, for counts that cannot be", () => {
+  it("returns no cost for impossible counts", () => {
     expect(table.find("anthropic", "claude-sonnet-5")?.costUsd({ ...none, input: 1, cacheRead: 5 })).toBeUndefined()
   })
 
-  it("knows who serves a model", () => {
+  it("finds the vendor of a model", () => {
     expect(["claude-opus-5", "gpt-6-sol", "gemini-3.8-flash", "anything"].map(table.vendorOf)).toEqual([
       "anthropic",
       "openai",
@@ -56,12 +56,12 @@ describe("the price table", () => {
     ])
   })
 
-  it("knows vendors by their address, and not a server of one's own", () => {
+  it("finds vendors by base URL, but no self-hosted server", () => {
     expect(table.vendorAt("https://api.groq.com/openai/v1")).toBe("groq")
     expect(table.vendorAt("http://127.0.0.1:11434/v1")).toBeUndefined()
   })
 
-  it("lists models that talk", () => {
+  it("lists chat models only", () => {
     const ids = table.models("openai").map((model) => model.id)
     expect(ids).toContain("gpt-6-sol")
     expect(ids.filter((id) => /embed|whisper|image|tts|realtime/.test(id))).toEqual([])

@@ -24,11 +24,11 @@ function marked(list: readonly object[]): number[] {
 }
 
 describe("cache breakpoints", () => {
-  it("stand after the system text and the last two messages that are not the model's own", () => {
+  it("are set after the system text and the last two messages that are not the model's own", () => {
     expect(marked(withCacheBreakpoints(claude, { prompt: conversation }).prompt)).toEqual([0, 3, 5])
   })
 
-  it("stand after the last tool", () => {
+  it("are set after the last tool", () => {
     const options = withCacheBreakpoints(claude, { prompt: conversation, tools })
     expect(marked(options.tools ?? [])).toEqual([1])
   })
@@ -38,7 +38,7 @@ describe("cache breakpoints", () => {
     expect(withCacheBreakpoints(claude, once)).toEqual(once)
   })
 
-  it("keep what a message already tells its provider", () => {
+  it("keep other provider options of a message", () => {
     const prompt: LanguageModelV4Prompt = [
       {
         role: "user",
@@ -52,7 +52,7 @@ describe("cache breakpoints", () => {
     })
   })
 
-  it("never stand on an empty text, which would be refused", () => {
+  it("are never set on an empty text, which the API refuses", () => {
     const prompt: LanguageModelV4Prompt = [
       { role: "system", content: "" },
       { role: "user", content: [{ type: "text", text: "hi" }] },

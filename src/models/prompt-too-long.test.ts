@@ -6,7 +6,7 @@ function isTooLong(error: object): boolean {
   return isPromptTooLong(readProviderError(error))
 }
 
-describe("a request is too long", () => {
+describe("a request that is too long is recognised", () => {
   it.each([
     "prompt is too long: 210000 tokens > 200000 maximum",
     "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length",
@@ -19,7 +19,7 @@ describe("a request is too long", () => {
     "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
     "Please reduce the length of the messages or completion.",
     "Trying to keep the first 9000 tokens. However, the model is loaded with context length of only 4096 tokens",
-  ])("by what the provider says: %s", (message) => {
+  ])("by the provider's message: %s", (message) => {
     expect(isTooLong({ statusCode: 400, message })).toBe(true)
   })
 

@@ -30,20 +30,20 @@ const mockConfig = { providers: { mock: { type: "openai-compatible", baseURL: "h
 const mock = createModelSource({ config: mockConfig, env: {} })
 
 describe("resolving a name", () => {
-  it("gives the model of a configured provider, under the name it was asked for", async () => {
+  it("returns the model of a configured provider under the requested name", async () => {
     const choice = await source({ config: mockConfig }).resolve("mock/any")
     expect(choice).toMatchObject({ name: "mock/any", model: { provider: "mock.chat", modelId: "any" } })
     expect(choice).toMatchObject({ contextWindow: 32_768, maxOutput: 8192, takesPrefill: false })
   })
 
-  it("that was asked for before gives the same model, and another name another", async () => {
+  it("returns the same model for the same name", async () => {
     const models = source({ config: mockConfig })
     const choice = await models.resolve("mock/any")
     expect(await models.resolve("mock/any")).toBe(choice)
     expect(await models.resolve("mock/other")).toMatchObject({ model: { modelId: "other" } })
   })
 
-  it("forgets models when there are too many names, and finds them again", async () => {
+  it("clears its cache when there are too many names", async () => {
     const models = source({ config: mockConfig })
     const choice = await models.resolve("mock/any")
     for (let n = 0; n < 100; n++) await models.resolve(`mock/${n}`)
@@ -52,19 +52,19 @@ describe("resolving a name", () => {
     expect(again).toMatchObject({ name: "mock/any", model: { modelId: "any" } })
   })
 
-  it("has no price for a server of one's own", async () => {
+  it("has no price for a self-hosted server", async () => {
     const { costUsd } = await source({ config: mockConfig }).resolve("mock/gpt-6-sol")
     expect(
       costUsd({ input: 5, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }),
     ).toBeUndefined()
   })
 
-  it("sends a bare name to the configured model's provider", async () => {
+  it("resolves a bare name to the configured model's provider", async () => {
     const choice = await source({ config: { ...mockConfig, model: "mock/any" } }).resolve("claude-opus-5")
     expect(choice).toMatchObject({ name: "claude-opus-5", model: { provider: "mock.chat", modelId: "claude-opus-5" } })
   })
 
-  it("sends a bare name where the price table says", async () => {
+  it("resolves a bare name by the price table", async () => {
     const choice = await source({ env: { ANTHROPIC_API_KEY: "k" } }).resolve("claude-opus-5")
     expect(choice.model).toMatchObject({ provider: "anthropic.messages", modelId: "claude-opus-5" })
     expect(choice).toMatchObject({ contextWindow: 1_000_000, maxOutput: 32_000 })
@@ -75,7 +75,7 @@ describe("resolving a name", () => {
     expect((await source({ config }).resolve("claude-opus-5")).model.provider).toBe("anthropic.messages")
   })
 
-  it("sends only its own names to the offline model", async () => {
+  it("resolves only offline names to the offline model", async () => {
     expect(await source().resolve("offline/demo")).toMatchObject({ name: "offline: offline/demo" })
   })
 
@@ -91,7 +91,7 @@ describe("resolving a name", () => {
     await expect(models.checkProvider("offline/demo")).resolves.toBeUndefined()
   })
 
-  it("lists the models there are although the configured one has no provider", async () => {
+  it("lists models although the configured one has no provider", async () => {
     const listed = await source({ config: { model: "groq/llama" } }).list()
     expect(listed).toMatchObject([{ provider: "offline", id: "demo", isDefault: false }])
   })
@@ -117,7 +117,7 @@ describe("resolving a name", () => {
     await expect(asked).rejects.toThrow("plugin:provider:model belongs to an extension")
   })
 
-  it("makes models of Google and Bedrock without asking anybody", async () => {
+  it("creates models of Google and Bedrock without a request", async () => {
     const fetch = () => Promise.reject(new Error("the network was used"))
     const env = { GEMINI_API_KEY: "g", AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "us-east-1" }
     const models = source({ env, fetch })
@@ -125,7 +125,7 @@ describe("resolving a name", () => {
     expect((await models.resolve("amazon-bedrock/amazon.nova-pro-v1:0")).maxOutput).toBe(4096)
   })
 
-  it("takes prices and limits from the user's file first, also after a mistake in it was mended", async () => {
+  it("prefers prices and limits of the user's file, also after a mistake in it was fixed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "turnhouse-registry-"))
     opened.push({ close: () => rmSync(folder, { recursive: true }) })
     const pricesFile = join(folder, "prices.json")
@@ -143,7 +143,7 @@ describe("resolving a name", () => {
 })
 
 describe("the default model", () => {
-  it("is the configured one, whatever keys there are", async () => {
+  it("is the configured one, whichever keys exist", async () => {
     const config = { ...mockConfig, model: "mock/any" }
     expect(await source({ config, env: { ANTHROPIC_API_KEY: "k" } }).defaultModel()).toBe("mock/any")
   })
@@ -159,7 +159,7 @@ describe("the default model", () => {
     expect(await source({ env }).defaultModel()).toBe(expected)
   })
 
-  it("is what the first local server serves when there is no key", async () => {
+  it("is the first model of a local server when there is no key", async () => {
     const [empty, full] = [await serving(["nomic-embed-text"]), await serving(["qwen3:8b", "llama3"])]
     const localServers = [
       { name: "gone", baseURL: "http://127.0.0.1:9/v1" },
@@ -180,7 +180,7 @@ describe("the default model", () => {
 })
 
 describe("the list of models", () => {
-  it("has those of providers with a key, with window and prices, and marks the default", async () => {
+  it("has the models of providers with a key, with context window and prices, and marks the default", async () => {
     const listed = await source({ env: { ANTHROPIC_API_KEY: "k" } }).list()
     expect([...new Set(listed.map((model) => model.provider))]).toEqual(["anthropic", "offline"])
     expect(listed.filter((model) => model.isDefault)).toEqual([
@@ -195,7 +195,7 @@ describe("the list of models", () => {
     ])
   })
 
-  it("has what a server serves, without a price", async () => {
+  it("has the models of a server, without a price", async () => {
     const server = await serving(["qwen3:8b"])
     const listed = await source({ localServers: [{ name: "ollama", baseURL: `${server.url}/v1` }] }).list()
     expect(listed.map(({ provider, id, prices, isDefault }) => ({ provider, id, prices, isDefault }))).toEqual([
@@ -204,18 +204,18 @@ describe("the list of models", () => {
     ])
   })
 
-  it("has the window that a server tells", async () => {
+  it("has the context window that a server reports", async () => {
     const server = await serving([{ id: "qwen3", max_model_len: 40_960 }])
     const listed = await source({ localServers: [{ name: "vllm", baseURL: `${server.url}/v1` }] }).list()
     expect(listed[0]).toMatchObject({ provider: "vllm", id: "qwen3", contextWindow: 40_960 })
   })
 
-  it("has the default also when no list knows it", async () => {
+  it("has the default even if no list contains it", async () => {
     const listed = await source({ config: { ...mockConfig, model: "mock/any" } }).list()
     expect(listed[0]).toMatchObject({ provider: "mock", id: "any", name: "any", isDefault: true })
   })
 
-  it("has a default that an extension brings, under its whole name", async () => {
+  it("has a default of an extension under its full name", async () => {
     const [first] = await source({ config: { model: "x:p:m" } }).list()
     expect(first).toMatchObject({ provider: "x:p", id: "x:p:m", isDefault: true })
   })

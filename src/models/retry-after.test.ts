@@ -20,6 +20,6 @@ it("reads Google's delay from the body", () => {
   expect(retryAfterMs({}, body, now)).toBe(34_500)
 })
 
-it("says nothing when nothing was said", () => {
+it("returns undefined without a delay", () => {
   expect(retryAfterMs(undefined, undefined, now)).toBeUndefined()
 })

@@ -79,7 +79,7 @@ async function read(start: StartAnswer, options: RetryOptions): Promise<Part[]> 
 }
 
 describe("a call that fails before its first content", () => {
-  it("is repeated with growing pauses until it is answered", async () => {
+  it("is retried with growing delays until it succeeds", async () => {
     const { start, started } = attempts(failed(500), failed(529), failed(503), stream(whole))
     const { options, slept } = patient()
     expect(await read(start, options)).toEqual(whole)
@@ -87,14 +87,14 @@ describe("a call that fails before its first content", () => {
     expect(slept).toEqual([1000, 2000, 4000])
   })
 
-  it("spreads its pauses, so that many callers do not come back together", async () => {
+  it("adds jitter to its delays", async () => {
     const { start } = attempts(failed(500), failed(500), stream(whole))
     const { options, slept } = patient({ random: () => 0 })
     await read(start, options)
     expect(slept).toEqual([500, 1000])
   })
 
-  it("waits exactly as long as the provider wants", async () => {
+  it("waits exactly as long as the provider asks for", async () => {
     const { start } = attempts(failed(429, { "retry-after": "7" }), stream(whole))
     const { options, slept, retries } = patient()
     await read(start, options)
@@ -104,7 +104,7 @@ describe("a call that fails before its first content", () => {
     ])
   })
 
-  it("is given up after a bounded number of attempts, with a sentence", async () => {
+  it("fails after a bounded number of attempts", async () => {
     const { start, started } = attempts(failed(500), failed(500), failed(500))
     const { options } = patient({ attempts: 3 })
     const fault = await read(start, options).catch((error: unknown) => error)
@@ -112,19 +112,19 @@ describe("a call that fails before its first content", () => {
     expect(started).toHaveLength(3)
   })
 
-  it("fails at once when asking again cannot help", async () => {
+  it("fails at once for a permanent error", async () => {
     const { start, started } = attempts(failed(400))
     const { options } = patient()
     await expect(read(start, options)).rejects.toThrow("api.example.com refused the request (400): no")
     expect(started).toHaveLength(1)
   })
 
-  it("keeps the sentence of a model that is not available", async () => {
+  it("keeps the message of ModelUnavailable", async () => {
     const { start } = attempts(new ModelUnavailable("Set KEY."))
     await expect(read(start, patient().options)).rejects.toThrow(ModelUnavailable)
   })
 
-  it("can wait for a quota that comes back later", async () => {
+  it("becomes QuotaExhausted when the limit ends later", async () => {
     const { start, started } = attempts(failed(429, { "retry-after": "3600" }))
     const { options } = patient({ now: () => 5_000 })
     const fault = await read(start, options).catch((error: unknown) => error)
@@ -141,12 +141,12 @@ describe("a call that fails before its first content", () => {
     expect(await read(start, patient().options)).toEqual(whole)
   })
 
-  it("is repeated when the stream ends without a word", async () => {
+  it("is retried when the stream ends without content", async () => {
     const { start } = attempts(stream([begin]), stream(whole))
     expect(await read(start, patient().options)).toEqual(whole)
   })
 
-  it("is repeated when nothing comes in time", async () => {
+  it("is retried after a timeout", async () => {
     const { start, started } = attempts("hang", stream([begin], "silence"), stream(whole))
     const { options, retries } = patient({ firstByteMs: 10 })
     expect(await read(start, options)).toEqual(whole)
@@ -174,7 +174,7 @@ describe("a call that has shown content", () => {
       stream([...half, { ...finish, finishReason: { unified: "error", raw: "MALFORMED" } }]),
     ],
     ["silence", stream(half, "silence")],
-  ])("is never repeated, but fails: %s", async (_, broken) => {
+  ])("is never retried, but fails: %s", async (_, broken) => {
     const { start, started } = attempts(broken, stream(whole))
     const answer = await streamWithRetries(start, patient({ idleMs: 10 }).options)
     expect((await answer.next()).value).toEqual(begin)
@@ -188,12 +188,12 @@ describe("a call that has shown content", () => {
     expect(await read(start, patient().options)).toEqual(whole)
   })
 
-  it("is kept alive by pings, which nobody sees", async () => {
+  it("is kept alive by pings, which are not passed on", async () => {
     const { start } = attempts(stream([begin, { type: "ping" }, word, { type: "ping" }, finish]))
     expect(await read(start, patient().options)).toEqual([begin, word, finish])
   })
 
-  it("may take long as long as it goes on", async () => {
+  it("may take any time while parts arrive", async () => {
     vi.useFakeTimers()
     try {
       const words = [begin, word, word, word, word, finish]
@@ -206,13 +206,13 @@ describe("a call that has shown content", () => {
     }
   })
 
-  it("that is complete is not cut off when its reader stops at its finish", async () => {
+  it("is not cancelled when its reader stops at the finish", async () => {
     const { start, started } = attempts(stream(whole, "silence"))
     for await (const part of await streamWithRetries(start, patient().options)) if (part.type === "finish") break
     expect(started[0]?.aborted).toBe(false)
   })
 
-  it("of which a provider goes on after an abort is not heard any more", async () => {
+  it("ignores parts that a provider sends after an abort", async () => {
     const controller = new AbortController()
     const { promise: later, resolve } = Promise.withResolvers<Part>()
     const deaf = new ReadableStream<Part>({
@@ -229,7 +229,7 @@ describe("a call that has shown content", () => {
     await expect(next).rejects.toThrow("enough")
   })
 
-  it("is cut off when its reader stops reading", async () => {
+  it("is cancelled when its reader stops reading", async () => {
     const { start, started } = attempts(stream(half, "silence"))
     const answer = await streamWithRetries(start, patient().options)
     await answer.return?.()
@@ -240,7 +240,7 @@ describe("a call that has shown content", () => {
 describe("an abort", () => {
   const reason = new Error("the turn was interrupted")
 
-  it("wins over a provider that does not answer and ignores it", async () => {
+  it("rejects at once even if the provider ignores it", async () => {
     const controller = new AbortController()
     const { start, started } = attempts("hang")
     const reading = read(start, patient({ signal: controller.signal }).options)
@@ -249,7 +249,7 @@ describe("an abort", () => {
     expect(started[0]?.aborted).toBe(true)
   })
 
-  it("wins over a pause", async () => {
+  it("ends a retry delay", async () => {
     const controller = new AbortController()
     const { start, started } = attempts(failed(500))
     const { options } = patient({ signal: controller.signal, sleep: () => new Promise(() => {}) })
@@ -258,7 +258,7 @@ describe("an abort", () => {
     expect(started).toHaveLength(1)
   })
 
-  it("wins in the middle of an answer", async () => {
+  it("ends an answer in the middle", async () => {
     const controller = new AbortController()
     const { start } = attempts(stream([begin, word], "silence"))
     const answer = await streamWithRetries(start, patient({ signal: controller.signal }).options)
@@ -269,13 +269,13 @@ describe("an abort", () => {
     await expect(next).rejects.toBe(reason)
   })
 
-  it("that came before is obeyed without a request being answered", async () => {
+  it("before the call rejects without waiting for an answer", async () => {
     const { start } = attempts(stream(whole))
     await expect(read(start, patient({ signal: AbortSignal.abort(reason) }).options)).rejects.toBe(reason)
   })
 })
 
-it("keeps the cause of a mistake of our own, but no request", async () => {
+it("keeps the cause of an internal error, but no request", async () => {
   const mistake = new TypeError("x is not a function")
   const faultOf = async (error: Error): Promise<unknown> => {
     return read(attempts(error).start, patient().options).catch((fault: unknown) => fault)

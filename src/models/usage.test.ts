@@ -42,19 +42,19 @@ describe("usage of a finished answer", () => {
     expect(reported({ total: 5, cacheRead: 40, cacheWrite: 10 })).toMatchObject({ input: 50 })
   })
 
-  it("is nothing when the provider counted nothing", () => {
+  it("is undefined when the provider reports no counts", () => {
     const nothing = { total: undefined, text: undefined, reasoning: undefined }
     const inputTokens = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
     expect(usageOf({ usage: { inputTokens, outputTokens: nothing } })).toBeUndefined()
   })
 })
 
-it("a finish keeps its meaning", () => {
+it("finishOf keeps the meaning of a finish reason", () => {
   const unified = ["stop", "length", "tool-calls", "content-filter", "other"] as const
   expect(unified.map((reason) => finishOf({ unified: reason, raw: `provider's ${reason}` }))).toEqual(unified)
 })
 
-it.each(["refusal", "stop", undefined])("a refusal is told from a filter when the provider's word is %s", (raw) => {
+it.each(["refusal", "stop", undefined])("distinguishes a refusal from a filter by the raw reason %s", (raw) => {
   expect(finishOf({ unified: "content-filter", raw })).toBe("refusal")
   expect(finishOf({ unified: "content-filter", raw: "SAFETY" })).toBe("content-filter")
 })

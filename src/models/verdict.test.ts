@@ -19,25 +19,25 @@ function answered(statusCode: number, more: { headers?: Record<string, string>; 
 }
 
 describe("a failed call", () => {
-  it.each([408, 409, 429, 500, 502, 503, 529])("is repeated after status %i", (status) => {
+  it.each([408, 409, 429, 500, 502, 503, 529])("is retried after status %i", (status) => {
     expect(verdictOn(answered(status), now)).toEqual({ kind: "again", afterMs: undefined })
   })
 
-  it.each([400, 401, 403, 404, 413, 422])("is not repeated after status %i", (status) => {
+  it.each([400, 401, 403, 404, 413, 422])("is not retried after status %i", (status) => {
     expect(verdictOn(answered(status), now)).toEqual({ kind: "final" })
   })
 
-  it("is repeated as late as the provider wants", () => {
+  it("is retried after the delay that the provider asks for", () => {
     const error = answered(429, { headers: { "retry-after": "60" } })
     expect(verdictOn(error, now)).toEqual({ kind: "again", afterMs: 60_000 })
   })
 
-  it("waits for a quota when the limit lifts later than a minute", () => {
+  it("waits for a quota when the limit ends after more than a minute", () => {
     const error = answered(429, { headers: { "retry-after": "61" } })
     expect(verdictOn(error, now)).toEqual({ kind: "quota", until: now + 61_000 })
   })
 
-  it("is repeated within a minute when a failing server asks for more", () => {
+  it("is retried within a minute when a failing server asks for more", () => {
     const error = answered(503, { headers: { "retry-after": "3600" } })
     expect(verdictOn(error, now)).toEqual({ kind: "again", afterMs: 60_000 })
   })
@@ -47,11 +47,11 @@ describe("a failed call", () => {
     ["Anthropic", answered(400, { body: '{"error":{"message":"Your credit balance is too low to access…"}}' })],
     ["a gateway", answered(402)],
     ["a stream", new InStreamError({ message: "…", code: "insufficient_quota" })],
-  ])("waits for a quota when %s says that the credit is gone", (_, error) => {
+  ])("waits for a quota when %s reports exhausted credit", (_, error) => {
     expect(verdictOn(error, now)).toEqual({ kind: "quota", until: undefined })
   })
 
-  it("is repeated when the connection failed", () => {
+  it("is retried when the connection failed", () => {
     const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" })
     expect(verdictOn(new TypeError("fetch failed", { cause }), now).kind).toBe("again")
   })

@@ -39,7 +39,7 @@ describe.each([
     expect(output).toBe("a\nb\nb")
   })
 
-  it("makes do with a plain shell where there is no bash", () => {
+  it("uses /bin/sh where there is no bash", () => {
     const { command, args } = shellCall("echo one; echo two >&2", undefined)
     expect(execFileSync(command, args, { encoding: "utf8" })).toBe("one\ntwo\n")
     expect(findBash({ PATH: "/nowhere" })).not.toBe("/nowhere/bash")
@@ -56,7 +56,7 @@ describe.each([
     expect(signal).toMatchObject({ outcome: "failed", ...told })
   })
 
-  it("knows its process before anything has happened, and an abandoned call has had no effect", async () => {
+  it("has a process id before the command runs, and an abandoned call has no effect", async () => {
     const bench = openBench()
     const prepared = await bench.prepare("bash", { command: "touch done" })
     const pid = prepared.process?.pid ?? 0
@@ -66,19 +66,19 @@ describe.each([
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 
-  it("runs in the working folder, with the environment of the call and nothing to read", async () => {
+  it("runs in the working folder with the environment of the call and an empty stdin", async () => {
     const bench = openBench()
     const env = { PATH: process.env["PATH"] ?? "", COLOUR: "green" }
     const { output } = await bench.call("bash", { command: 'cat; pwd; echo "$COLOUR ${HOME-none}"' }, { env })
     expect(output).toBe(`${bench.cwd}\ngreen none`)
   })
 
-  it("works without a search path", async () => {
+  it("runs without a PATH variable", async () => {
     expect((await openBench().call("bash", { command: "echo yes" }, { env: {} })).output).toBe("yes")
     expect((await openBench().call("bash", { command: "echo yes" }, { env: { PATH: "/nowhere" } })).output).toBe("yes")
   })
 
-  it("keeps the beginning and the end of long output and holds no more than that", async () => {
+  it("keeps the beginning and the end of long output, in bounded memory", async () => {
     const before = process.memoryUsage().rss
     const result = await openBench().call("bash", { command: "echo first; head -c 400000000 /dev/zero; echo last" })
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
@@ -89,7 +89,7 @@ describe.each([
     expect(result.details).toMatchObject({ exitCode: 0, truncated: true })
   })
 
-  it("kills a command that does not end in its time, and keeps what it printed and said at its end", async () => {
+  it("kills a command after its timeout and keeps its output, including output after SIGTERM", async () => {
     const bench = openBench()
     const command = "trap 'echo bye; exit' TERM; echo begun; sleep 300 & wait"
     const result = await bench.call("bash", { command, timeout: 1 })
@@ -100,7 +100,7 @@ describe.each([
     expect(await markedPids(bench.mark)).toEqual([])
   })
 
-  it("leaves nothing of a command that was cancelled, whatever it does about it", async () => {
+  it("kills every process of a cancelled command, even if it ignores signals", async () => {
     const bench = openBench()
     const command = "trap '' TERM; setsid sleep 300 & echo begun; while :; do sleep 1; done"
     const result = await whileRunning(bench, command, (abort) => abort())
@@ -108,7 +108,7 @@ describe.each([
     expect(await markedPids(bench.mark)).toEqual([])
   })
 
-  it("does not begin when it was cancelled before it was let go", async () => {
+  it("does not start when the call is cancelled before it runs", async () => {
     const bench = openBench()
     const controller = new AbortController()
     const prepared = await bench.prepare("bash", { command: "touch done" }, { signal: controller.signal })
@@ -121,19 +121,22 @@ describe.each([
   it.each([
     ["holds its pipe", "sleep 300 &"],
     ["has closed its pipes", "sleep 300 >/dev/null 2>&1 &"],
-  ])("ends with its shell although a background process %s, and says that it goes on", async (_, command) => {
-    const bench = openBench()
-    const result = await bench.call("bash", { command: `echo begun; ${command}` })
-    expect(result).toMatchObject({
-      outcome: "done",
-      output: "begun\n[Processes that it left in the background are still running.]",
-    })
-    expect(await markedPids(bench.mark)).not.toEqual([])
-    await bench.processes.close()
-    expect(await markedPids(bench.mark)).toEqual([])
-  })
+  ])(
+    "returns when the shell exits although a background process %s, and reports that it keeps running",
+    async (_, command) => {
+      const bench = openBench()
+      const result = await bench.call("bash", { command: `echo begun; ${command}` })
+      expect(result).toMatchObject({
+        outcome: "done",
+        output: "begun\n[Processes that it left in the background are still running.]",
+      })
+      expect(await markedPids(bench.mark)).not.toEqual([])
+      await bench.processes.close()
+      expect(await markedPids(bench.mark)).toEqual([])
+    },
+  )
 
-  it("lets a background process go on printing after the call", async () => {
+  it("lets a background process keep printing after the call", async () => {
     const bench = openBench()
     const command = "(while [ ! -e stop ]; do echo noise; sleep 0.02; done; touch stopped) & echo begun"
     expect((await bench.call("bash", { command })).outcome).toBe("done")
@@ -141,7 +144,7 @@ describe.each([
     await expect.poll(() => existsSync(join(bench.cwd, "stopped")), { timeout: 10_000 }).toBe(true)
   })
 
-  it("tells its newest line a few times a second", async () => {
+  it("reports its newest line a few times a second", async () => {
     const bench = openBench()
     await bench.call("bash", { command: "for i in $(seq 1 2000); do echo line $i; done; sleep 0.4; echo" })
     expect(bench.progress.length).toBeGreaterThan(0)
@@ -162,7 +165,7 @@ describe.each([
     expect(existsSync(join(bench.cwd, "out"))).toBe(false)
   })
 
-  it("says so when its working folder is gone", async () => {
+  it("fails with a message when the working folder does not exist", async () => {
     const bench = openBench()
     const result = await bench.call("bash", { command: "true" }, { cwd: join(bench.cwd, "gone") })
     expect(result.output).toMatch(/^The command cannot be run: the working folder .*gone is not there/)

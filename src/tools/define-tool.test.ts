@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { workbenches } from "./fixtures/workbench.ts"
 
-describe("what is wrong with an input", () => {
+describe("an invalid input", () => {
   const openBench = workbenches()
 
   it.each<[string, JsonValue, string | undefined]>([
@@ -24,11 +24,11 @@ describe("what is wrong with an input", () => {
     ],
     ["ls", null, "The input of ls does not fit: the input must be an object."],
     ["ls", "src", "The input of ls does not fit: the input must be an object."],
-  ])("is said in one sentence: %s %j", (name, input, expected) => {
+  ])("is described in one sentence: %s %j", (name, input, expected) => {
     expect(openBench().tool(name).problem(input)).toBe(expected)
   })
 
-  it("keeps a tool from being prepared with it", async () => {
+  it("makes prepare throw", async () => {
     await expect(openBench().prepare("bash", { command: 5 })).rejects.toThrow("does not fit")
   })
 })

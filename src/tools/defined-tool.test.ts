@@ -40,17 +40,17 @@ async function call(bench: Workbench, script: string, input: JsonValue = {}, mor
 }
 
 describe("a defined tool", () => {
-  it("gets its input as JSON and answers on stdout", async () => {
+  it("gets its input as JSON on stdin and answers on stdout", async () => {
     const result = await call(openBench(), "cat; echo heard; echo noise >&2", { order: 17, né: ["x\n"] })
     expect(result).toMatchObject({ outcome: "done", output: '{"order":17,"né":["x\\n"]}\nheard' })
     expect(result.details).toMatchObject({ exitCode: 0, truncated: false })
   })
 
-  it("need not read its input, however long that is", async () => {
+  it("may ignore its input, however long it is", async () => {
     expect(await call(openBench(), "echo done", { long: "x".repeat(1_000_000) })).toMatchObject({ output: "done" })
   })
 
-  it("finds the files of the turn in a file of its own, which is gone afterwards", async () => {
+  it("gets the files of the turn in a temporary file that is removed afterwards", async () => {
     const file = { name: "a.pdf", mediaType: "application/pdf", url: "https://shop.example/a.pdf" }
     const files = async () => [file]
     const script = 'stat -c %a "$TURNHOUSE_FILES"; cat "$TURNHOUSE_FILES"; echo; echo "$TURNHOUSE_FILES"'
@@ -66,14 +66,14 @@ describe("a defined tool", () => {
     abandoned.abandon()
   })
 
-  it("can tell the visitor's client what to do, beside what it tells the model", async () => {
+  it("can send a directive to the visitor's client in addition to its result", async () => {
     const visitor = { requestedSpec: () => undefined }
     const script = `echo '{"output": "Sent.", "directive": {"type": "send_file"}}'`
     const told = await call(openBench(), script, {}, { visitor })
     expect(told).toMatchObject({ output: "Sent.", details: { exitCode: 0, directive: { type: "send_file" } } })
   })
 
-  it("fails with what it printed, what it complained about and its exit code", async () => {
+  it("fails with its stdout, its stderr and its exit code", async () => {
     expect(await call(openBench(), "echo half; echo 'no such order' >&2; exit 3")).toMatchObject({
       outcome: "failed",
       output: "half\nno such order\nexit code 3",
@@ -82,7 +82,7 @@ describe("a defined tool", () => {
     expect(await call(openBench(), "exit 1")).toMatchObject({ outcome: "failed", output: "(no output)\nexit code 1" })
   })
 
-  it("fails when its program is not there", async () => {
+  it("fails when its program does not exist", async () => {
     const bench = openBench()
     const tool: Definition = { description: "d", input: anything, class: "read", run: ["no-such-program", "x"] }
     const [made] = await define(bench, { mine: tool })
@@ -91,7 +91,7 @@ describe("a defined tool", () => {
     expect(result?.output).toMatch(/no-such-program.*not found\nexit code 127$/)
   })
 
-  it("works in the session's folder and is told for whom it works, and no more than that", async () => {
+  it("runs in the session's folder with the caller in its environment and no other variables of the host", async () => {
     const bench = openBench()
     const caller = { org: "local", user: "one" }
     const { output } = await call(bench, "pwd; env | grep ^TURNHOUSE_ | grep -v MARK= | sort", {}, { caller })
@@ -109,7 +109,7 @@ describe("a defined tool", () => {
     )
   })
 
-  it("keeps the beginning and the end of long output, and less of its complaints", async () => {
+  it("keeps the beginning and the end of long output, and less of stderr", async () => {
     const noise = "head -c 5000000 /dev/zero | tr '\\0' x"
     const done = await call(openBench(), `echo first; ${noise}; echo last`)
     expect(done.output).toMatch(/^first\n[^]*bytes left out[^]*last$/)
@@ -119,14 +119,14 @@ describe("a defined tool", () => {
     expect(Buffer.byteLength(failed.output)).toBeLessThan(20_000)
   })
 
-  it("is killed with all it started when its time is over, and keeps what it printed", async () => {
+  it("is killed with its children after its timeout, and its output is kept", async () => {
     const bench = openBench()
     const result = await call(bench, "echo begun; setsid sleep 300 & wait", {}, { timeoutSeconds: 0.5 })
     expect(result.output).toMatch(/^begun\nThe command did not end in 0.5 s and was killed/)
     expect(await markedPids(bench.mark)).toEqual([])
   })
 
-  it("is killed with all it started when the call is cancelled", async () => {
+  it("is killed with its children when the call is cancelled", async () => {
     const bench = openBench()
     const controller = new AbortController()
     const running = call(
@@ -144,7 +144,7 @@ describe("a defined tool", () => {
     expect(await markedPids(bench.mark)).toEqual([])
   })
 
-  it("knows its process before anything has happened, and an abandoned call has had no effect", async () => {
+  it("has a process id before the program runs, and an abandoned call has no effect", async () => {
     const bench = openBench()
     const prepared = await (await shellTool(bench, "touch done")).prepare({}, bench.context())
     const pid = prepared.process?.pid ?? 0
@@ -154,7 +154,7 @@ describe("a defined tool", () => {
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 
-  it("does not begin when the call was cancelled before it was let go", async () => {
+  it("does not start when the call is cancelled before it runs", async () => {
     const bench = openBench()
     const controller = new AbortController()
     const prepared = await (
@@ -170,14 +170,14 @@ describe("a defined tool", () => {
 describe("in the sandbox a defined tool", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
-  it("gets its input and sees nothing of what is hidden", async () => {
+  it("gets its input and cannot see hidden folders", async () => {
     const bench = openBench()
     writeFileSync(join(bench.forbidden, "secret.key"), "the key")
     const result = await call(bench, `cat; ls -A ${bench.forbidden}; exit 4`, { order: 17 }, { mode: "require" })
     expect(result).toMatchObject({ outcome: "failed", output: '{"order":17}\nexit code 4' })
   })
 
-  it("does not run where the sandbox says no", async () => {
+  it("does not run when the sandbox refuses", async () => {
     const bench = openBench()
     const result = await call(bench, "touch done", {}, { mode: "require", cwd: bench.forbidden })
     expect(result.output).toMatch(/^The working folder .* tools cannot access\.$/)
@@ -210,7 +210,7 @@ describe("the input of a defined tool", () => {
     expect(await problem(order, given)).toBe(sentence)
   })
 
-  it("may be described by either draft, named or not", async () => {
+  it("may be described by draft 2020-12 or draft-07, with or without $schema", async () => {
     const pair = { p: [1, "x"] }
     const wrong = { p: ["x", 1] }
     const newer = { properties: { p: { prefixItems: [{ type: "integer" }, { type: "string" }] } } }
@@ -227,7 +227,7 @@ describe("the input of a defined tool", () => {
     }
   })
 
-  it("may have definitions, formats and words of its own, and the same $id as another's", async () => {
+  it("may have definitions, formats, unknown keywords, and the $id of another schema", async () => {
     const schema = {
       $id: "https://example.com/x",
       $defs: { n: { type: "number" } },
@@ -239,13 +239,13 @@ describe("the input of a defined tool", () => {
     expect(two?.problem({ a: "1" })).toContain("'a' must be a number")
   })
 
-  it("is named in part when much of it is wrong", async () => {
+  it("is reported with its first few faults when it has many", async () => {
     const schema = { properties: { list: { items: { type: "integer" } } } }
     const sentence = await problem(schema, { list: Array.from({ length: 10_000 }, () => "x") })
     expect(sentence?.length).toBeLessThan(400)
   })
 
-  it("is offered to models as an object, whatever else the schema says", async () => {
+  it("is offered to models as an object even if the schema has no type", async () => {
     const [made] = await define(openBench(), {
       mine: { description: "Looks.", input: {}, class: "keyed", run: ["true"] },
     })
@@ -253,7 +253,7 @@ describe("the input of a defined tool", () => {
   })
 })
 
-describe("a definition that cannot be used is told by its name:", () => {
+describe("an invalid definition is reported with its name:", () => {
   it.each<[string, string, Definition["input"], RegExp]>([
     [
       "a broken schema",

@@ -12,7 +12,7 @@ function told(output: string, change: Partial<ToolResult> = {}): ToolResult {
 }
 
 describe("a directive", () => {
-  it("stands beside the result, and the model reads the output alone", () => {
+  it("is kept beside the result, and the model gets the output only", () => {
     const printed = JSON.stringify({ output: "The invoice was sent.", directive })
     expect(told(printed, { details: { exitCode: 0 } })).toEqual({
       outcome: "done",
@@ -21,7 +21,7 @@ describe("a directive", () => {
     })
   })
 
-  it("may come with anything else, which is then for the model", () => {
+  it("may come with other members, which the model gets", () => {
     expect(told(JSON.stringify({ order: 7, directive })).output).toBe('{"order":7}')
     expect(told(JSON.stringify({ output: { order: 7 }, directive })).output).toBe('{"order":7}')
     expect(told(JSON.stringify({ directive })).output).toBe("Done.")
@@ -35,9 +35,9 @@ describe("a directive", () => {
     '[{"directive":{}}]',
     '{"directive":{}} and more',
     "{ half",
-  ])("is not in %s", (output) => expect(told(output)).toEqual({ outcome: "done", output }))
+  ])("is not found in %s", (output) => expect(told(output)).toEqual({ outcome: "done", output }))
 
-  it("is of no use where a tool failed or nobody visits", () => {
+  it("is ignored when the tool failed or the session has no visitor", () => {
     const output = JSON.stringify({ directive })
     expect(told(output, { outcome: "failed" })).toEqual({ outcome: "failed", output })
     expect(withDirective({ outcome: "done", output }, openBench().context())).toEqual({ outcome: "done", output })

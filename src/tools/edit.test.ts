@@ -5,7 +5,7 @@ import { workbenches } from "./fixtures/workbench.ts"
 describe("edit", () => {
   const openBench = workbenches()
 
-  it("replaces the one place and shows what changed", async () => {
+  it("replaces the only occurrence and shows a diff", async () => {
     const bench = openBench()
     bench.put("a.ts", "let a = 1\nlet b = 2\nlet c = 3\n")
     const result = await bench.call("edit", { path: "a.ts", old_string: "b = 2", new_string: "b = $&" })
@@ -17,7 +17,7 @@ describe("edit", () => {
     expect(bench.text("a.ts")).toBe("let a = 1\nlet b = $&\nlet c = 3\n")
   })
 
-  it("says how often and where when it is not the only place", async () => {
+  it("reports count and lines when old_string occurs several times", async () => {
     const bench = openBench()
     bench.put("a.ts", "x\ny\nx\n  if (z) {\n")
     expect((await bench.call("edit", { path: "a.ts", old_string: "x", new_string: "z" })).output).toBe(
@@ -32,7 +32,7 @@ describe("edit", () => {
     expect(bench.text("a.ts")).toBe("x\ny\nx\n  if (z) {\n")
   })
 
-  it("keeps the byte order mark and the line ends of the file", async () => {
+  it("keeps the byte order mark and the line endings of the file", async () => {
     const bench = openBench()
     bench.put("a.txt", "\ufeffone\r\ntwo\r\nthree\r\n")
     await bench.call("read", { path: "a.txt" })
@@ -41,7 +41,7 @@ describe("edit", () => {
     expect(bench.text("a.txt")).toBe("\ufeff1\r\n2\r\n2½\r\nthree\r\n")
   })
 
-  it("leaves a file alone that somebody changed since it was read", async () => {
+  it("does not change a file that another program changed since it was read", async () => {
     const bench = openBench()
     const file = bench.put("a.txt", "one\n")
     await bench.call("read", { path: "a.txt" })
@@ -66,7 +66,7 @@ describe("edit", () => {
     },
   )
 
-  it("refuses what is no text, and names what was meant when there is no file", async () => {
+  it("refuses a binary file, and suggests a similar name for a missing one", async () => {
     const bench = openBench()
     bench.put("a.bin", Buffer.from([0x78, 0xff]))
     const strings = { old_string: "x", new_string: "y" }

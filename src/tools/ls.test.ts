@@ -6,7 +6,7 @@ import { workbenches } from "./fixtures/workbench.ts"
 describe("ls", () => {
   const openBench = workbenches()
 
-  it("lists names in order with slash, size and target", async () => {
+  it("lists names in order: folders with a slash, files with their size, links with their target", async () => {
     const bench = openBench()
     bench.put("b.txt", "12345")
     bench.put("folder/x", "")
@@ -16,13 +16,13 @@ describe("ls", () => {
     expect((await bench.call("ls", { path: "b.txt" })).output).toBe("b.txt (5 bytes)")
   })
 
-  it("keeps one entry on one line whatever its name holds", async () => {
+  it("prints one line per entry even if its name has a line break", async () => {
     const bench = openBench()
     bench.put("two\nlines", "")
     expect((await bench.call("ls", {})).output).toBe("two\\x0alines (0 bytes)")
   })
 
-  it("shows a thousand entries, the first in order, and counts the rest", async () => {
+  it("shows the first thousand entries in order and counts the rest", async () => {
     const bench = openBench()
     mkdirSync(join(bench.cwd, "many"))
     const names = Array.from({ length: 1005 }, (_, index) => `f${String(index).padStart(4, "0")}`)
@@ -33,7 +33,7 @@ describe("ls", () => {
     expect(lines[1000]).toBe("[5 more entries; use find with a pattern to see some of them.]")
   })
 
-  it("says so when a folder is empty or missing", async () => {
+  it("reports an empty and a missing folder", async () => {
     const bench = openBench()
     mkdirSync(join(bench.cwd, "empty"))
     expect((await bench.call("ls", { path: "empty" })).output).toBe("empty is empty.")

@@ -10,13 +10,13 @@ function through(limit: number, chunks: readonly Uint8Array[]): BoundedOutput {
 }
 
 describe("bounded output", () => {
-  it("is all there while it fits", () => {
+  it("is complete while it fits", () => {
     const output = through(10, [Buffer.from("12345"), Buffer.from("67890")])
     expect(output.text()).toBe("1234567890")
     expect(output.truncated).toBe(false)
   })
 
-  it("keeps the beginning and the end and says how much is missing", () => {
+  it("keeps the beginning and the end and states how much is omitted", () => {
     const chunks = Array.from({ length: 1000 }, (_, index) => Buffer.from(`${index}\n`))
     const output = through(20, chunks)
     expect(output.text()).toBe("0\n1\n2\n3\n4\n\n[… 3,870 bytes left out …]\n7\n998\n999\n")
@@ -24,7 +24,7 @@ describe("bounded output", () => {
     expect(output.totalBytes).toBe(3890)
   })
 
-  it("keeps the same however it is cut into chunks", () => {
+  it("does not depend on how it is split into chunks", () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 20 })
     fc.assert(
       fc.property(pieces, fc.integer({ min: 2, max: 30 }), (sizes, limit) => {
@@ -39,7 +39,7 @@ describe("bounded output", () => {
     )
   })
 
-  it("does not grow with what is pushed through it", () => {
+  it("uses memory that does not depend on the size of the input", () => {
     const output = new BoundedOutput(1024)
     const chunk = Buffer.alloc(1024 * 1024, "x")
     const before = process.memoryUsage().arrayBuffers
@@ -48,7 +48,7 @@ describe("bounded output", () => {
     expect(output.totalBytes).toBe(1024 ** 3)
   })
 
-  it("never splits a character and never exceeds its limit by more than the notice", () => {
+  it("never splits a character and exceeds its limit at most by the notice", () => {
     const word = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\ufffd")) // stands for a split one
     const words = fc.array(word, { maxLength: 30 })
     fc.assert(
@@ -64,7 +64,7 @@ describe("bounded output", () => {
     )
   })
 
-  it("stays in its limit also when bytes that are no text grow as they are decoded", () => {
+  it("stays within its limit when invalid bytes grow as they are decoded", () => {
     const noise = Buffer.alloc(100_000, 0xff)
     expect(Buffer.byteLength(through(1000, [noise]).text())).toBeLessThanOrEqual(1050)
     expect(Buffer.byteLength(through(1000, [noise.subarray(0, 900)]).text())).toBeLessThanOrEqual(1050)
@@ -76,7 +76,7 @@ describe("a secret in bounded output", () => {
   const scrubber = createRedactor({ secrets: [{ name: "KEY", value }], key: new Uint8Array(32) })
   const parts = Array.from({ length: value.length - 3 }, (_, from) => value.slice(from, from + 4))
 
-  it("is not cut in two by the limit, wherever it stands", () => {
+  it("is not split by the limit, wherever it is", () => {
     const everywhere = fc.integer({ min: 0, max: 200 })
     fc.assert(
       fc.property(everywhere, everywhere, fc.integer({ min: 20, max: 100 }), (before, after, limit) => {
@@ -87,7 +87,7 @@ describe("a secret in bounded output", () => {
     )
   })
 
-  it("is not cut in two when there is nothing else", () => {
+  it("is not split when it is the whole output", () => {
     const output = through(1000, [Buffer.from(value.repeat(100_000))])
     const text = output.text(scrubber)
     expect(parts.filter((part) => text.includes(part))).toEqual([])

@@ -9,34 +9,34 @@ import { realPathOf, shownPath } from "./paths.ts"
 describe("the real path", () => {
   const openBench = workbenches()
 
-  it("of a file that is not there goes on from the nearest folder that is", () => {
+  it("of a missing file continues from its nearest existing folder", () => {
     const bench = openBench()
     symlinkSync(bench.forbidden, join(bench.cwd, "link"))
     expect(realPathOf("link/new/file", bench.cwd)).toBe(join(bench.forbidden, "new/file"))
   })
 
-  it("follows a link to something that does not exist yet", () => {
+  it("follows a link whose target does not exist yet", () => {
     const bench = openBench()
     symlinkSync("../home/new", join(bench.cwd, "link"))
     expect(realPathOf("link", bench.cwd)).toBe(join(bench.forbidden, "new"))
     expect(realPathOf("link/below", bench.cwd)).toBe(join(bench.forbidden, "new/below"))
   })
 
-  it("comes to an end where links go in a circle", () => {
+  it("is found when links form a cycle", () => {
     const bench = openBench()
     symlinkSync("b", join(bench.cwd, "a"))
     symlinkSync("a", join(bench.cwd, "b"))
     expect(realPathOf("a", bench.cwd)).toMatch(/\/[ab]$/)
   })
 
-  it("is shown relative to the working folder only when it lies inside", () => {
+  it("is shown relative to the working folder only inside it", () => {
     expect(shownPath("/w/a/b", "/w")).toBe("a/b")
     expect(shownPath("/w", "/w")).toBe(".")
     expect(shownPath("/w/..a", "/w")).toBe("..a")
     expect(shownPath("/wa", "/w")).toBe("/wa")
   })
 
-  it("is known for every call of a file tool before it is made", () => {
+  it("is known for every call of a file tool before it runs", () => {
     const bench = openBench()
     symlinkSync(bench.forbidden, join(bench.cwd, "link"))
     expect(pathsOf("read", { path: "link/x" }, bench.cwd)).toEqual([join(bench.forbidden, "x")])
@@ -46,7 +46,7 @@ describe("the real path", () => {
     expect(pathsOf("read", { path: 5 }, bench.cwd)).toEqual([])
   })
 
-  it("is what two calls that change a file must not share", () => {
+  it("is the resource that serialises two calls that change a file", () => {
     const bench = openBench()
     bench.put("real.txt", "")
     symlinkSync("real.txt", join(bench.cwd, "link"))
@@ -83,7 +83,7 @@ describe("a folder that tools must not touch", () => {
     ["grep", { pattern: "needle", path: "link" }],
     ["grep", { pattern: "needle", path: "inner/key" }],
     ["find", { pattern: "*", path: "link/" }],
-  ])("is out of reach of %s, through links too: %j", async ([tool, input]) => {
+  ])("cannot be reached by %s, also not through links: %j", async ([tool, input]) => {
     const bench = openBench()
     fill(bench)
     const result = await bench.call(tool, input)
@@ -92,7 +92,7 @@ describe("a folder that tools must not touch", () => {
     expect(result.output).not.toContain("needle")
   })
 
-  it("does not show up in a search that begins above it", async () => {
+  it("does not appear in a search that starts above it", async () => {
     const bench = openBench()
     fill(bench)
     bench.put("open.txt", "needle")

@@ -9,7 +9,7 @@ import { workbenches } from "./fixtures/workbench.ts"
 describe("read", () => {
   const openBench = workbenches()
 
-  it("numbers lines and does not show line ends or a byte order mark", async () => {
+  it("numbers lines and shows neither line endings nor a byte order mark", async () => {
     const bench = openBench()
     bench.put("a.txt", "\ufeffone\r\ntwo\n\nfour")
     const result = await bench.call("read", { path: "a.txt" })
@@ -20,7 +20,7 @@ describe("read", () => {
     })
   })
 
-  it("shows the part that was asked for and where to read on", async () => {
+  it("shows the requested lines and the offset to continue at", async () => {
     const bench = openBench()
     bench.put("a.txt", "1\n2\n3\n4\n5\n")
     expect((await bench.call("read", { path: "a.txt", offset: 2, limit: 2 })).output).toBe(
@@ -29,7 +29,7 @@ describe("read", () => {
     expect((await bench.call("read", { path: "a.txt", offset: 4, limit: 2 })).output).toBe("     4\t4\n     5\t5")
   })
 
-  it("stops after 2000 lines unless told otherwise", async () => {
+  it("stops after 2000 lines by default", async () => {
     const bench = openBench()
     bench.put("a.txt", "x\n".repeat(2001))
     const { output } = await bench.call("read", { path: "a.txt" })
@@ -37,7 +37,7 @@ describe("read", () => {
     expect(output).toMatch(/\[More lines follow; read on with offset 2001\.\]$/)
   })
 
-  it("says so when there is nothing to show", async () => {
+  it("reports an empty file and an offset past the end", async () => {
     const bench = openBench()
     bench.put("empty", "")
     bench.put("short", "a\nb\n")
@@ -59,7 +59,7 @@ describe("read", () => {
     expect(wide.output).toMatch(/x\n\[More lines follow; read on with offset 1\d\d\.\]$/)
   })
 
-  it("does not hold a huge file to show its first lines", async () => {
+  it("shows the first lines of a huge file in bounded memory", async () => {
     const bench = openBench()
     const file = openSync(join(bench.cwd, "huge"), "w")
     writeSync(file, "first\n".padEnd(20_000, "x"))
@@ -95,7 +95,7 @@ describe("read", () => {
     expect(await bench.call("read", { path: name })).toEqual({ outcome: "failed", output: sentence })
   })
 
-  it("decodes characters that lie across the border of two chunks", async () => {
+  it("decodes characters that are split between two chunks", async () => {
     const bench = openBench()
     bench.put("a.txt", `x${"€".repeat(60_000)}\n`)
     const { outcome, output } = await bench.call("read", { path: "a.txt" })
@@ -103,7 +103,7 @@ describe("read", () => {
     expect(output).not.toContain("\ufffd")
   })
 
-  it("refuses what is no regular file, without waiting for it", async () => {
+  it("refuses anything but a regular file, without blocking", async () => {
     const bench = openBench()
     mkdirSync(join(bench.cwd, "folder"))
     execFileSync("mkfifo", [join(bench.cwd, "fifo")])
@@ -117,7 +117,7 @@ describe("read", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it("names what was probably meant when a file is not there", async () => {
+  it("suggests a similar name for a missing file", async () => {
     const bench = openBench()
     bench.put("src/settings.ts", "")
     expect((await bench.call("read", { path: "src/setings.ts" })).output).toBe(
@@ -129,7 +129,7 @@ describe("read", () => {
     expect((await bench.call("read", { path: "src/other.md" })).output).toBe("src/other.md does not exist.")
   })
 
-  it("answers for paths that cannot be", async () => {
+  it("fails with a message for impossible paths", async () => {
     const bench = openBench()
     bench.put("file", "")
     symlinkSync("loop", join(bench.cwd, "loop"))
@@ -143,7 +143,7 @@ describe("read", () => {
     expect((await bench.call("read", { path: "loop" })).outcome).toBe("failed")
   })
 
-  it("does nothing when the call was cancelled before it ran", async () => {
+  it("does nothing when the call is cancelled before it runs", async () => {
     const bench = openBench()
     bench.put("a.txt", "text")
     const result = await bench.call("read", { path: "a.txt" }, { signal: AbortSignal.abort() })

@@ -6,7 +6,7 @@ const text = fc.array(fc.constantFrom("a", "b", "\n", "\r\n", "\r"), { maxLength
 const newPiece = fc.array(fc.constantFrom("a", "\n", "\r\n"), { maxLength: 12 }).map((parts) => parts.join(""))
 
 describe("replacing one piece", () => {
-  it("changes that piece and not one character around it", () => {
+  it("changes that piece and no character around it", () => {
     fc.assert(
       fc.property(text, text, newPiece, (before, after, put) => {
         const replaced = replaceOnce(`${before}<<a\r\nb>>${after}`, "<<a\nb>>", put)
@@ -19,17 +19,17 @@ describe("replacing one piece", () => {
     )
   })
 
-  it("counts places that overlap", () => {
+  it("counts overlapping occurrences", () => {
     expect(replaceOnce("aaa", "aa", "b")).toEqual({ kind: "ambiguous", times: 2, lines: [1, 1] })
   })
 
-  it("names the first twenty lines of very many", () => {
+  it("names at most the first twenty lines", () => {
     const found = replaceOnce("a\n".repeat(100_000), "a", "b")
     expect(found).toMatchObject({ kind: "ambiguous", times: 100_000 })
     expect(found.kind === "ambiguous" && found.lines).toHaveLength(20)
   })
 
-  it("puts in a carriage return where a file has none only if it was meant", () => {
+  it("adds a carriage return to a file without any only if new_string has it explicitly", () => {
     expect(replaceOnce("a\nb", "a", "x\r\ny")).toEqual({ kind: "replaced", text: "x\r\ny\nb" })
     expect(replaceOnce("a\nb", "a\r\nb", "x\r\ny")).toEqual({ kind: "replaced", text: "x\ny" })
   })

@@ -21,7 +21,7 @@ function fill(bench: Workbench): void {
 describe("grep", () => {
   const openBench = workbenches()
 
-  it("finds lines in files that are neither ignored nor of git", async () => {
+  it("finds lines in files that are not ignored and not in .git", async () => {
     const bench = openBench()
     fill(bench)
     expect(await bench.call("grep", { pattern: "need.e" })).toEqual({
@@ -42,14 +42,14 @@ describe("grep", () => {
     ["*.{md,log}", "src/c.md"],
     ["!*.ts", "src/c.md"],
     ["src/{a.ts,c.md}", "src/a.ts src/c.md"],
-  ])("looks only into files that %s includes, and still obeys .gitignore", async (include, expected) => {
+  ])("searches only files that match %s, and still obeys .gitignore", async (include, expected) => {
     const bench = openBench()
     fill(bench)
     const { output } = await bench.call("grep", { pattern: "needle", include })
     expect(output.split("\n").map((line) => line.split(":")[0])).toEqual(expected.split(" "))
   })
 
-  it("shows lines around a match, and paths relative to the working folder from anywhere", async () => {
+  it("shows lines around a match, and paths relative to the working folder", async () => {
     const bench = openBench()
     fill(bench)
     const around = "src/a.ts-1-one\nsrc/a.ts:2:needle a\nsrc/a.ts-3-three"
@@ -62,13 +62,13 @@ describe("grep", () => {
     expect(outside.output).toBe(`${bench.cwd}/src/c.md:1:needle c`)
   })
 
-  it("takes a pattern that looks like an option for a pattern", async () => {
+  it("treats a pattern that looks like an option as a pattern", async () => {
     const bench = openBench()
     bench.put("a.txt", "--files\n")
     expect((await bench.call("grep", { pattern: "--files" })).output).toBe("a.txt:1:--files")
   })
 
-  it("passes on what is wrong with a pattern or a glob", async () => {
+  it("reports what is wrong with a pattern or a glob", async () => {
     const bench = openBench()
     const bad = await bench.call("grep", { pattern: "(" })
     expect(bad.outcome).toBe("failed")
@@ -89,14 +89,14 @@ describe("grep", () => {
     expect(long.output.length).toBeLessThan(700)
   })
 
-  it("stays within the bound of all output, whatever the context adds", async () => {
+  it("keeps output with context lines within the limit of all tools", async () => {
     const bench = openBench()
     bench.put("wide.txt", `needle\n${`${"x".repeat(400)}\n`.repeat(20)}`.repeat(500))
     const { output } = await bench.call("grep", { pattern: "needle", context: 20 })
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(limits.toolOutputBytes)
   })
 
-  it.skipIf(process.getuid?.() === 0)("says so when files could not be read", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports that files could not be read", async () => {
     const bench = openBench()
     chmodSync(bench.put("closed.txt", "needle"), 0)
     expect((await bench.call("grep", { pattern: "needle" })).output).toBe(
@@ -104,7 +104,7 @@ describe("grep", () => {
     )
   })
 
-  it("refuses to wait for a FIFO", async () => {
+  it("refuses a FIFO without blocking", async () => {
     const bench = openBench()
     execFileSync("mkfifo", [join(bench.cwd, "fifo")])
     expect((await bench.call("grep", { pattern: "x", path: "fifo" })).output).toBe(
@@ -145,7 +145,7 @@ describe("find", () => {
     expect(output.replaceAll("\n", " ")).toBe(expected)
   })
 
-  it("shows 500 paths, the first in order, and counts the rest", async () => {
+  it("shows the first 500 paths in order and counts the rest", async () => {
     const bench = openBench()
     for (let index = 0; index < 600; index++) bench.put(`f${String(index).padStart(3, "0")}`, "")
     const lines = (await bench.call("find", { pattern: "f*" })).output.split("\n")
@@ -180,7 +180,7 @@ describe("a glob", () => {
     expect(globMatcher(glob)?.(path)).toBe(expected)
   })
 
-  it("that makes no sense is said to be so", () => {
+  it("is rejected when it is invalid", () => {
     expect(globMatcher("[z-a]")).toBeUndefined()
   })
 })

@@ -29,7 +29,7 @@ describe("skills", () => {
     expect(await skills("a").read("empty-front")).toBe("Words.")
   })
 
-  it("are those of the first root that has them", async () => {
+  it("come from the first root that has them", async () => {
     skill("a", "returns", "first")
     skill("b", "returns", "second")
     skill("b", "more", "only here")
@@ -38,7 +38,7 @@ describe("skills", () => {
     expect(await both.list()).toEqual(["more", "returns"])
   })
 
-  it("are not what lies elsewhere, has no such name, or has no text", async () => {
+  it("exclude other folders, invalid names and folders without SKILL.md", async () => {
     skill("a", "good", "yes")
     skill("elsewhere", "secret", "no")
     skill("a", "has.dot", "no")

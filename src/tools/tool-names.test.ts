@@ -17,7 +17,7 @@ describe("names of tools", () => {
     expect(canonicalToolName(name)).toBe(ours)
   })
 
-  it("of the core are those that have an input, but for agents and documents", () => {
+  it("of the core tools are those with an input schema, except agents and documents", () => {
     const others = Object.keys(toolInputSchemas).filter((name) => !isAgentTool(name) && name !== knowledgeTool)
     expect(new Set<string>(coreToolNames)).toEqual(new Set(others))
   })

@@ -6,7 +6,7 @@ import { workbenches } from "./fixtures/workbench.ts"
 describe("write", () => {
   const openBench = workbenches()
 
-  it("makes a file and the folders on the way", async () => {
+  it("creates a file and its missing folders", async () => {
     const bench = openBench()
     expect(await bench.call("write", { path: "a/b/c.txt", content: "héllo\n" })).toEqual({
       outcome: "done",
@@ -17,7 +17,7 @@ describe("write", () => {
     expect(readdirSync(join(bench.cwd, "a/b"))).toEqual(["c.txt"])
   })
 
-  it("replaces a file only after this session has read it", async () => {
+  it("replaces a file only after the session has read it", async () => {
     const bench = openBench()
     bench.put("a.txt", "one\ntwo\nthree\n")
     expect(await bench.call("write", { path: "a.txt", content: "x" })).toEqual({
@@ -33,7 +33,7 @@ describe("write", () => {
     expect(bench.text("a.txt")).toBe("again")
   })
 
-  it("does not overwrite what somebody else wrote since, however alike it looks", async () => {
+  it("does not overwrite a change by another program, even with equal size and times", async () => {
     const bench = openBench()
     const file = bench.put("a.txt", "theirs")
     const { atime, mtime } = statSync(file)
@@ -47,7 +47,7 @@ describe("write", () => {
     expect(bench.text("a.txt")).toBe("THEIRS")
   })
 
-  it("does not mind a file that was only touched", async () => {
+  it("accepts a file that was only touched", async () => {
     const bench = openBench()
     const file = bench.put("a.txt", "same")
     await bench.call("read", { path: "a.txt" })
@@ -55,7 +55,7 @@ describe("write", () => {
     expect((await bench.call("write", { path: "a.txt", content: "new" })).outcome).toBe("done")
   })
 
-  it("keeps the mode of a file and a link to it", async () => {
+  it("keeps the mode of a file and links to it", async () => {
     const bench = openBench()
     const file = bench.put("run.sh", "old")
     chmodSync(file, 0o750)
@@ -67,7 +67,7 @@ describe("write", () => {
     expect(statSync(file).mode & 0o7777).toBe(0o750)
   })
 
-  it("never shows a part of the new content, and replaces the file as a whole", async () => {
+  it("replaces the file atomically", async () => {
     const bench = openBench()
     const file = bench.put("a.txt", "old")
     await bench.call("read", { path: "a.txt" })
@@ -77,7 +77,7 @@ describe("write", () => {
     expect(readdirSync(bench.cwd)).toEqual(["a.txt"])
   })
 
-  it("says what stands in the way", async () => {
+  it("reports why a path cannot be written", async () => {
     const bench = openBench()
     bench.put("file", "")
     bench.put("folder/x", "")

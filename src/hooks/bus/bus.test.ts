@@ -33,7 +33,7 @@ function isHandled(answer: Handled | JsonValue): answer is Handled {
 }
 
 describe("handlers of a tool call", () => {
-  it("are all asked, in their order, while they say continue (case 1)", async () => {
+  it("are all called in order while they answer continue (case 1)", async () => {
     const { asked, handler, warn } = company()
     const handlers = [handler("a", { action: "continue" }), handler("next", { action: "continue", more: 1 })]
     expect(await decideOn(handlers, bash(), warn)).toEqual({ kind: "continue" })
@@ -49,7 +49,7 @@ describe("handlers of a tool call", () => {
       { kind: "modify", by: "a", input: { x: 1 } },
     ],
     ["changes the input to null (case 8)", { action: "modify", input: null }, { kind: "modify", by: "a", input: null }],
-  ] as const)("are not asked after one that %s", async ([, answer, ruling]) => {
+  ] as const)("are not called after one that %s", async ([, answer, ruling]) => {
     const { asked, handler, warn } = company()
     expect(
       await decideOn([handler("a", answer), handler("next", { action: "block", reason: "N" })], bash(), warn),
@@ -57,7 +57,7 @@ describe("handlers of a tool call", () => {
     expect(asked).toEqual(["a"])
   })
 
-  it("block a call when a change names no input (case 7)", async () => {
+  it("block a call when a modify has no input (case 7)", async () => {
     const { handler, warn } = company()
     const ruling = await decideOn([handler("a", { action: "modify" })], bash(), warn)
     expect(ruling).toEqual({ kind: "block", by: "a", reason: expect.stringContaining("malformed modify") })
@@ -74,19 +74,19 @@ describe("handlers of a tool call", () => {
     ["null (case 12)", null],
     ["text (case 12)", "block"],
     ["a failure", { kind: "failed", why: "it ended" }],
-  ] as const)("that answer %s are passed over, and the next is asked", async ([, answer]) => {
+  ] as const)("that answer %s are skipped, and the next is called", async ([, answer]) => {
     const { asked, handler, warn } = company()
     expect(await decideOn([handler("a", answer), handler("next", passed)], bash(), warn)).toEqual({ kind: "continue" })
     expect(asked).toEqual(["a", "next"])
   })
 
-  it("are warned of when they answer what the hook does not take (case 9)", async () => {
+  it("cause a warning when they answer an action that the hook does not accept (case 9)", async () => {
     const { handler, warn, warnings } = company()
     await decideOn([handler("a", { action: "inject", content: "x" })], bash(), warn)
     expect(warnings).toEqual(["a answered before_tool_call with inject, which before_tool_call does not allow"])
   })
 
-  it("block by the first of them that does (case 26)", async () => {
+  it("block with the reason of the first that blocks (case 26)", async () => {
     const { handler, warn } = company()
     const block = (reason: string) => ({ action: "block", reason })
     expect(await decideOn([handler("a", block("of a")), handler("b", block("of b"))], bash(), warn)).toEqual({
@@ -96,7 +96,7 @@ describe("handlers of a tool call", () => {
     })
   })
 
-  it("are asked as often as their manifest names the hook (case 25)", async () => {
+  it("are called as often as their manifest names the hook (case 25)", async () => {
     const { asked, handler, warn } = company()
     await decideOn([handler("a", passed, { tool: "bash" }), handler("a", passed)], bash(), warn)
     expect(asked).toEqual(["a", "a"])
@@ -106,14 +106,14 @@ describe("handlers of a tool call", () => {
 describe("several guards", () => {
   const confirm = (message: string) => ({ action: "confirm", message })
 
-  it("are all asked, also after one that has a question, and a block counts more", async () => {
+  it("are all called, also after one that confirms, and a block wins", async () => {
     const { asked, handler, warn } = company()
     const guards = [handler("a", confirm("sure?")), handler("b", { action: "block", reason: "never" })]
     expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "block", by: "b", reason: "never" })
     expect(asked).toEqual(["a", "b"])
   })
 
-  it("block when one fails after another's question", async () => {
+  it("block when one fails after another confirmed", async () => {
     const { handler, warn } = company()
     const broken = handler("b", { kind: "failed", why: "it ended" }, { isGuard: true })
     expect(await decideByGuards([handler("a", confirm("sure?")), broken], bash(), warn)).toMatchObject({
@@ -122,14 +122,14 @@ describe("several guards", () => {
     })
   })
 
-  it("have their questions put together", async () => {
+  it("have their questions joined", async () => {
     const { handler, warn } = company()
     const guards = [handler("a", confirm("one?")), handler("b", passed), handler("c", confirm("two?"))]
     expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "confirm", by: "a", message: "one?\n\ntwo?" })
     expect(await decideByGuards([handler("b", passed)], bash(), warn)).toEqual({ kind: "continue" })
   })
 
-  it("leave the decision to the first that blocks or changes", async () => {
+  it("follow the first that blocks or modifies", async () => {
     const { asked, handler, warn } = company()
     const guards = [handler("a", { action: "modify", input: 1 }), handler("b", { action: "block", reason: "no" })]
     expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "modify", by: "a", input: 1 })
@@ -149,20 +149,20 @@ describe("a guard", () => {
     expect(ruling).toEqual({ kind: "block", by: "policy", reason: expect.stringContaining(why) })
   })
 
-  it("lets a call pass that it lets pass", async () => {
+  it("continues a call when it answers continue", async () => {
     const { handler, warn } = company()
     expect(await decideOn([handler("policy", passed, { isGuard: true })], bash(), warn)).toEqual({ kind: "continue" })
   })
 })
 
-describe("which handlers are asked", () => {
+describe("the handlers that are called", () => {
   const isAsked = async (event: HookEvent, more: Partial<Handler>) => {
     const { asked, handler, warn } = company()
     await tell([handler("a", passed, { kind: event.kind, ...more })], event, warn)
     return asked.length === 1
   }
 
-  it("depends on the tool's name, exactly (cases 18, 19 and 20)", async () => {
+  it("are selected by the exact name of the tool (cases 18, 19 and 20)", async () => {
     const read = events.beforeToolCall({ name: "read", runtimeName: "read", input: {} }, null)
     const echo = events.beforeToolCall({ name: "ext_echo", runtimeName: "ext:echo", input: {} }, null)
     expect(await isAsked(read, { tool: "bash" })).toBe(false)
@@ -172,7 +172,7 @@ describe("which handlers are asked", () => {
     expect(await isAsked(bash(), { tool: "ba*" })).toBe(false)
   })
 
-  it("depends on a part of the input's compact JSON with sorted keys (cases 21 and 22)", async () => {
+  it("are selected by a part of the input's compact JSON with sorted keys (cases 21 and 22)", async () => {
     expect(await isAsked(bash({ b: 2, a: 1 }), { match: { input_contains: '"a":1,"b":2' } })).toBe(true)
     expect(await isAsked(bash({ 9: 1, 10: 2 }), { match: { input_contains: '{"10":2,"9":1}' } })).toBe(true)
     expect(
@@ -183,30 +183,30 @@ describe("which handlers are asked", () => {
     expect(await isAsked(bash({ command: "ls /é" }), { match: { input_contains: "/é" } })).toBe(true)
   })
 
-  it("depends on the whole input (case 23)", async () => {
+  it("are selected by the whole input (case 23)", async () => {
     const match = { input_equals: { command: "x", list: [1] } }
     expect(await isAsked(bash({ list: [1], command: "x" }), { match })).toBe(true)
     expect(await isAsked(bash({ list: [1], command: "x", timeout: 1 }), { match })).toBe(false)
   })
 
-  it("does not depend on conditions that are empty", async () => {
+  it("are not restricted by empty conditions", async () => {
     expect(await isAsked(bash(), { match: {} })).toBe(true)
     expect(await isAsked(bash(), { match: { input_equals: null } })).toBe(true)
     expect(await isAsked(bash(), { match: { input_contains: "ls", input_equals: { command: "rm" } } })).toBe(false)
   })
 
-  it("is decided by the word null where there is no tool (case 24)", async () => {
+  it("are matched against null where there is no tool (case 24)", async () => {
     const event = events.beforeMessage("hello", null)
     expect(await isAsked(event, { match: { input_contains: "null" } })).toBe(true)
     expect(await isAsked(event, { match: { input_contains: "hello" } })).toBe(false)
   })
 })
 
-describe("what is added to a message", () => {
+describe("text injected into a message", () => {
   const event = events.beforeMessage("hello", "s")
   const about = { kind: "before_message" } as const
 
-  it("is what all handlers add, with a blank line between (case 14)", async () => {
+  it("is the text of all handlers, separated by blank lines (case 14)", async () => {
     const { handler, warn } = company()
     const handlers = [
       handler("a", { action: "inject", content: "A" }, about),
@@ -215,7 +215,7 @@ describe("what is added to a message", () => {
     expect(await collect(handlers, event, warn)).toBe("A\n\nB")
   })
 
-  it("is nothing when it is blank, or when they would block (cases 15 and 17)", async () => {
+  it("is absent when it is blank, or when handlers answer block (cases 15 and 17)", async () => {
     const { handler, warn } = company()
     const answers: JsonValue[] = [{ action: "inject", content: " \n" }, { action: "block", reason: "R" }, passed]
     expect(
@@ -228,7 +228,7 @@ describe("what is added to a message", () => {
   })
 })
 
-describe("what is done after a tool call", () => {
+describe("after a tool call", () => {
   const tool = { name: "bash", runtimeName: "bash", input: {} }
   const event = events.afterToolCall(tool, "output", "s")
   const about = { kind: "after_tool_call" } as const
@@ -241,7 +241,7 @@ describe("what is done after a tool call", () => {
     },
   )
 
-  it("is to put another output in its place, by the first who may (case 67)", async () => {
+  it("the first handler with the permission replaces the output (case 67)", async () => {
     const { asked, handler, warn, warnings } = company()
     const replace = (output: JsonValue) => ({ action: "replace", output })
     const handlers = [
@@ -255,7 +255,7 @@ describe("what is done after a tool call", () => {
     expect(warnings).toContain("not entitled needs the permission tools.transform_output to replace a tool's output")
   })
 
-  it("is to cut an output of two megabytes at one, between characters (case 67)", async () => {
+  it("a replaced output of two megabytes is cut at one, between characters (case 67)", async () => {
     const { handler, warn } = company()
     const output = `a${"é".repeat(1024 * 1024)}`
     const handlers = [handler("a", { action: "replace", output }, { ...about, mayReplace: true })]
@@ -264,7 +264,7 @@ describe("what is done after a tool call", () => {
   })
 })
 
-describe("who only watches", () => {
+describe("handlers that are only notified", () => {
   it.for(["on_message_complete", "on_compaction", "on_session_end", "on_usage"] satisfies HookKind[])(
     "changes nothing at %s (case 16)",
     async (kind) => {

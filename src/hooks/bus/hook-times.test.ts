@@ -8,15 +8,15 @@ function timesOf(...calls: readonly number[]) {
 }
 
 describe("the times of an extension", () => {
-  it("are nothing before it was asked", () => {
+  it("are zero before the first call", () => {
     expect(timesOf()).toEqual({ calls: 0, medianMs: 0, longestMs: 0 })
   })
 
-  it("have the usual one, which a single slow answer does not move, and the worst", () => {
+  it("are the median, which one slow answer does not change, and the longest", () => {
     expect(timesOf(2, 900, 1.234, 3, 2)).toEqual({ calls: 5, medianMs: 2, longestMs: 900 })
   })
 
-  it("forget old calls, but neither their number nor the worst", () => {
+  it("forget old calls, but keep their number and the longest time", () => {
     const calls = [5000, ...Array.from({ length: 600 }, () => 10), ...Array.from({ length: 400 }, () => 1)]
     expect(timesOf(...calls)).toEqual({ calls: 1001, medianMs: 1, longestMs: 5000 })
   })

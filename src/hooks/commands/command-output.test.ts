@@ -4,7 +4,7 @@ import { spokenIn } from "./command-output.ts"
 const table = (...rows: readonly (readonly string[])[]) =>
   spokenIn({ event: { kind: "table", headers: ["a", "b"], rows: rows.map((row) => [...row]) } })?.text
 
-it("a table has columns of one width, unless a cell is wider than a column may be", () => {
+it("a table has aligned columns, except for cells wider than the limit", () => {
   const wide = "x".repeat(100)
   expect(table(["one", "1"], [wide, "2"])).toBe(
     [`${"a".padEnd(80)}  b`, `${"one".padEnd(80)}  1`, `${wide}  2`].join("\n"),

@@ -54,7 +54,7 @@ function sessionWith(plugins: Readonly<Record<string, Plugin>>, clock?: Clock, e
 const sh = (script: string) => ({ name: "go", command: "sh", args: ["-c", script, "go"] })
 
 describe("the names of commands", () => {
-  it("begin with the plugin's, so that two plugins have each their own", async () => {
+  it("start with the plugin's id, so that plugins do not collide", async () => {
     const { hooks, run } = sessionWith({
       b: { commands: [{ name: "hello", description: "Of b.", command: "echo", args: ["b"] }] },
       a: { commands: [{ name: "hello", command: "echo", args: ["a"], usage: "[NAME]" }] },
@@ -72,14 +72,14 @@ describe("the names of commands", () => {
     expect(await run("a:goodbye")).toEqual({ kind: "unknown" })
   })
 
-  it("need no plugin where only one has them", async () => {
+  it("need no prefix when only one plugin has the command", async () => {
     const { run } = sessionWith({ a: { commands: [{ name: "hello", command: "echo" }] } })
     expect(await run("hello", ["it", "is  me"])).toEqual({ kind: "output", text: "it is  me" })
   })
 })
 
 describe("the program of a command", () => {
-  it("runs in the plugin's folder, with what the plugin may see and nothing else", async () => {
+  it("runs in the plugin's folder with a minimal environment", async () => {
     const secrets = { ANTHROPIC_API_KEY: "sk-x", TURNHOUSE_HOME: "/nowhere" }
     const { root, run } = sessionWith(
       { a: { commands: [sh("pwd; env | cut -d= -f1 | sort | tr '\\n' ' '")] } },
@@ -95,7 +95,7 @@ describe("the program of a command", () => {
     expect(names).not.toMatch(/ANTHROPIC|TURNHOUSE_HOME/)
   })
 
-  it("may lie in that folder", async () => {
+  it("may be in that folder", async () => {
     const { root, run } = sessionWith({ a: { commands: [{ name: "go", command: "bin/tool", args: ["x"] }] } })
     mkdirSync(join(root, "a", "bin"))
     writeFileSync(join(root, "a", "bin", "tool"), '#!/bin/sh\necho "$@"\n')
@@ -108,12 +108,12 @@ describe("the program of a command", () => {
     [{ name: "go", command: "no-such-program" }, /^its program no-such-program was not found\b/],
     [{ name: "go", command: ".synaps-plugin/plugin.json" }, /^its program \S+ cannot be run\b/],
     [sh("kill -9 $$"), /^it was terminated by SIGKILL$/],
-  ])("that ends badly, %j, is a failure with what it said", async (command, why) => {
+  ])("that fails, %j, is reported with its output", async (command, why) => {
     const { run } = sessionWith({ a: { commands: [command] } })
     expect(await run("a:go")).toEqual({ kind: "failed", why: expect.stringMatching(why) })
   })
 
-  it("says no more than can be kept, and nothing that steers a terminal", async () => {
+  it("has bounded output without terminal control characters", async () => {
     const { run } = sessionWith({
       a: { commands: [{ ...sh("head -c 400000 /dev/zero | tr '\\0' x"), name: "much" }] },
       b: { commands: [sh(String.raw`printf '\033[31mred\033[0m \007bell\r\nnext\tcell\n'`)] },
@@ -123,7 +123,7 @@ describe("the program of a command", () => {
     expect(await run("b:go")).toEqual({ kind: "output", text: "red bell\nnext\tcell" })
   })
 
-  it("is ended with all it started when it takes too long or is cancelled", async () => {
+  it("is killed with its children after its timeout or when cancelled", async () => {
     const clock = testClock()
     const { run, mark } = sessionWith({ a: { commands: [sh("sleep 1000 & sleep 1000")] } }, clock)
     const late = run("a:go")
@@ -150,7 +150,7 @@ describe("the program of a command", () => {
 })
 
 describe("the prompt of a command", () => {
-  it("has what was typed in its place, or at its end", async () => {
+  it("has the arguments in place of ${args}, or at its end", async () => {
     const { run } = sessionWith({
       a: {
         commands: [
@@ -164,7 +164,7 @@ describe("the prompt of a command", () => {
     expect(await run("a:after")).toEqual({ kind: "prompt", text: "Review this:" })
   })
 
-  it("begins with the skill that it names, if that lies in the plugin", async () => {
+  it("starts with the skill that it names, if the plugin has it", async () => {
     const commands = ["kind", "gone", "..", "outside"].map((skill) => ({ name: `with-${skill}`, skill, prompt: "Go." }))
     const { root, run } = sessionWith({ a: { commands } })
     const skills = join(root, "a", "skills")
@@ -178,7 +178,7 @@ describe("the prompt of a command", () => {
       expect(await run(name)).toEqual({ kind: "prompt", text: "Go." })
   })
 
-  it("is a failure where there is nothing to say", async () => {
+  it("fails when it is empty", async () => {
     const { run } = sessionWith({ a: { commands: [{ name: "go", skill: "gone" }] } })
     expect(await run("a:go")).toMatchObject({ kind: "failed" })
   })
@@ -187,7 +187,7 @@ describe("the prompt of a command", () => {
 describe("a command that an extension runs itself", () => {
   const commands = [{ name: "ask", interactive: true }]
 
-  it("is asked by its own name, and its answer is the output", async () => {
+  it("is invoked by its own name, and the result is the output", async () => {
     const record = join(temporaryFolder(), "record")
     const { run } = sessionWith({ a: { commands, behaviour: { answer: { output: "Fine.", exit: 0 }, record } } })
     expect(await run("a:ask", ["new", "x"])).toEqual({ kind: "output", text: "Fine." })
@@ -197,7 +197,7 @@ describe("a command that an extension runs itself", () => {
     })
   })
 
-  it("speaks in notices, flat or not, and those of another request are not its own", async () => {
+  it("collects its notifications, flat or nested, and ignores those of other requests", async () => {
     const says = [
       { event: { kind: "system", content: "Looking." } },
       { kind: "text", content: "Found \u001b[1m2\u001b[0m." },
@@ -223,7 +223,7 @@ describe("a command that an extension runs itself", () => {
     expect(await run("a:ask")).toEqual({ kind: "failed", why: expect.stringMatching(why) })
   })
 
-  it("is not run twice, and is not waited for when it is cancelled", async () => {
+  it("is not run twice, and ends at once when cancelled", async () => {
     const record = join(temporaryFolder(), "record")
     const { run } = sessionWith({ a: { commands, behaviour: { manner: "hang", record } } })
     const stop = new AbortController()
@@ -244,7 +244,7 @@ describe("a command that is a tool of its extension", () => {
     { name: "gone", tool: "gone" },
   ]
 
-  it("calls it with what was typed", async () => {
+  it("calls it with the arguments", async () => {
     const record = join(temporaryFolder(), "record")
     const { run } = sessionWith({
       a: { commands, more, behaviour: { greeting, record, answer: { content: "Noted." } } },

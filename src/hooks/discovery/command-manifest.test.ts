@@ -7,7 +7,7 @@ function read(commands: JsonValue, more: Record<string, JsonValue> = { extension
 }
 
 describe("the commands of a manifest", () => {
-  it("are of four kinds, and what could be several is the first of them", () => {
+  it("have four kinds; an ambiguous entry is the first that matches", () => {
     const { commands, problems } = read([
       {
         name: "a",
@@ -41,7 +41,7 @@ describe("the commands of a manifest", () => {
     ])
   })
 
-  it("stand at its top or in its extension", () => {
+  it("are at its top level or in its extension", () => {
     const extension = { commands: [{ name: "inner", interactive: true }] }
     expect(read([{ name: "outer", command: "true" }], { extension }).commands).toMatchObject([
       { name: "outer" },
@@ -62,13 +62,13 @@ describe("the commands of a manifest", () => {
     [{ name: "a", command: "cat", args: "x" }, "the command 'a' has arguments that are not a list of strings"],
     [{ name: "a", command: "cat", args: [1] }, "the command 'a' has arguments that are not a list of strings"],
     [[{ name: "a", command: "true" }], "commands[0] is not an object"],
-  ])("leave out %j and keep the others", (entry, problem) => {
+  ])("skip %j and keep the others", (entry, problem) => {
     const { commands, problems } = read([entry, { name: "good", command: "true" }])
     expect(commands.map(({ name }) => name)).toEqual(["good"])
     expect(problems).toEqual([expect.stringContaining(problem)])
   })
 
-  it("are named once and asked of an extension only where there is one", () => {
+  it("are unique, and need an extension only if they call one", () => {
     const twice = read([
       { name: "a", command: "true" },
       { name: "a", command: "false" },
@@ -81,12 +81,12 @@ describe("the commands of a manifest", () => {
     })
   })
 
-  it("are none where the manifest has none or is none", () => {
+  it("are empty without commands or without a valid manifest", () => {
     for (const text of ["{}", "[]", "nonsense", '{"commands": null}', '{"extension": null, "commands": []}'])
       expect(readCommands(text)).toEqual({ commands: [], problems: [] })
   })
 
-  it("have an end", () => {
+  it("have a maximum number", () => {
     const { commands, problems } = read(Array.from({ length: 150 }, (_, at) => ({ name: `c${at}`, command: "true" })))
     expect(commands).toHaveLength(100)
     expect(problems).toEqual(["only the first 100 commands are used"])

@@ -11,7 +11,7 @@ describe("the folders of extensions", () => {
   const own = ["/home/you/.synaps-cli/plugins", "/home/you/.turnhouse/plugins", "/own"]
   const project = ["/project/.synaps/plugins", "/project/.turnhouse/plugins"]
 
-  it("of a project come last, and only when it is trusted", () => {
+  it("of a project are last, and only used when it is trusted", () => {
     expect(extensionRoots({ ...place, trusted: true })).toEqual([...own, ...project])
     expect(extensionRoots({ ...place, trusted: false })).toEqual(own)
   })
@@ -20,12 +20,12 @@ describe("the folders of extensions", () => {
     ["1", own],
     [" YES ", own],
     ["0", [...own, ...project]],
-  ] as const)("of a project are left out when the variable for that is '%s' (case 57)", ([value, roots]) => {
+  ] as const)("of a project are skipped when SYNAPS_DISABLE_PROJECT_PLUGINS is '%s' (case 57)", ([value, roots]) => {
     const env = { ...place.env, SYNAPS_DISABLE_PROJECT_PLUGINS: value }
     expect(extensionRoots({ ...place, env, trusted: true })).toEqual(roots)
   })
 
-  it("begin where synaps has its own", () => {
+  it("start with the plugins of synaps", () => {
     expect(synapsFolder({ SYNAPS_BASE_DIR: "/base", HOME: "/home/you" })).toBe("/base")
     expect(synapsFolder({ USERPROFILE: "/users/you" })).toBe("/users/you/.synaps-cli")
   })
@@ -36,7 +36,7 @@ describe("discovery", () => {
     ["a pipe", (file: string): void => void execFileSync("mkfifo", [file]), "is not a file"],
     ["something without an end", (file: string): void => symlinkSync("/dev/zero", file), "is not a file"],
     ["huge", (file: string): void => writeFileSync(file, " ".repeat(5_000_000)), "more than"],
-  ] as const)("does not wait for a manifest that is %s", ([, make, reason]) => {
+  ] as const)("does not block on a manifest that is %s", ([, make, reason]) => {
     const root = temporaryFolder()
     mkdirSync(join(root, "a", ".synaps-plugin"), { recursive: true })
     make(join(root, "a", ".synaps-plugin", "plugin.json"))
@@ -46,7 +46,7 @@ describe("discovery", () => {
     expect(failures).toMatchObject([{ id: "a", reason: expect.stringContaining(reason) }])
   })
 
-  it("finds extensions in the order of their names as bytes, and skips other plugins and files", () => {
+  it("finds extensions in byte order of their names, and skips other plugins and files", () => {
     const root = temporaryFolder()
     for (const id of ["b", "a", "00-policy", "B", "ä"]) writePlugin(root, id, manifestOf())
     mkdirSync(join(root, "empty"))
@@ -72,20 +72,20 @@ describe("discovery", () => {
     expect(extensions).toMatchObject([{ id: "policy", folder }])
   })
 
-  it("leaves out what is disabled", () => {
+  it("skips disabled extensions", () => {
     const root = temporaryFolder()
     writePlugin(root, "a", manifestOf())
     expect(discover(discoveryIn([root], { disabled: ["a"] }))).toMatchObject({ extensions: [], failures: [] })
   })
 
-  it("takes a root that is a plugin itself, and follows links", () => {
+  it("accepts a root that is itself a plugin, and follows links", () => {
     const root = temporaryFolder()
     const folder = writePlugin(temporaryFolder(), "one", manifestOf())
     symlinkSync(folder, join(root, "linked"))
     expect(discover(discoveryIn([folder, root])).extensions.map(({ id }) => id)).toEqual(["linked", "one"])
   })
 
-  it("tells what is wrong with one and goes on with the others", () => {
+  it("reports an invalid extension and loads the others", () => {
     const root = temporaryFolder()
     const folder = writePlugin(root, "bad", { ...manifestOf(), runtime: "wasm" })
     writePlugin(root, "good", manifestOf())
@@ -99,7 +99,7 @@ describe("discovery", () => {
     ])
   })
 
-  it("tells of a root that cannot be listed", () => {
+  it("reports a root that cannot be listed", () => {
     const root = join(temporaryFolder(), "root")
     writeFileSync(root, "")
     expect(discover(discoveryIn([root])).failures).toMatchObject([{ id: "plugins", manifest: undefined }])
@@ -116,7 +116,7 @@ describe("discovery", () => {
   })
 })
 
-describe("how an extension is started", () => {
+describe("the command line of an extension", () => {
   function commandLineOf(more: Record<string, string | string[]>, files: readonly string[] = []) {
     const folder = writePlugin(temporaryFolder(), "ext", { ...manifestOf(), ...more })
     for (const file of files) writeFileSync(join(folder, file), "")
@@ -125,20 +125,20 @@ describe("how an extension is started", () => {
     return { folder, ...spec?.commandLine }
   }
 
-  it("is a program of its folder, of the PATH, or wherever it says", () => {
+  it("is a program in its folder, on the PATH, or at an absolute path", () => {
     const { folder, command } = commandLineOf({ command: "./bin/ext" })
     expect(command).toBe(join(folder, "bin/ext"))
     expect(commandLineOf({ command: "python3" }).command).toBe("python3")
     expect(commandLineOf({ command: "/bin/ext" }).command).toBe("/bin/ext")
   })
 
-  it("is given the real paths of arguments that lie in its folder, and the others as they are", () => {
+  it("has real paths for arguments inside its folder, and other arguments unchanged", () => {
     const { folder, args } = commandLineOf({ args: ["-u", "main.py", "../../x", "/bin/sh", ""] }, ["main.py"])
     const real = realpathSync(folder)
     expect(args).toEqual(["-u", join(real, "main.py"), "../../x", "/bin/sh", real])
   })
 
-  it("is given an environment with what it needs and what the user names", () => {
+  it("has a minimal environment plus the variables that the user names", () => {
     const { folder, env } = commandLineOf({})
     expect(env).toEqual({
       PATH: "/bin",

@@ -8,7 +8,7 @@ function faultsOf(extension: JsonValue): readonly string[] {
 }
 
 describe("the faults in the shape of a manifest", () => {
-  it("are all named, each with its place", () => {
+  it("are all named, each with its location", () => {
     const extension = {
       runtime: "Process",
       command: 7,

@@ -21,7 +21,7 @@ function bad(reason: string) {
 }
 
 describe("a manifest", () => {
-  it("says which hooks an extension has, in its order", () => {
+  it("lists the hooks of an extension in order", () => {
     const match = { input_contains: "rm -rf" }
     const hooks = [
       { hook: "after_tool_call", tool: null, match: null },
@@ -41,11 +41,11 @@ describe("a manifest", () => {
     })
   })
 
-  it("of another plugin is nobody's business", () => {
+  it("without an extension is ignored", () => {
     expect(readManifest(JSON.stringify({ name: "x", commands: [] }))).toEqual({ kind: "none" })
   })
 
-  it("may have members that nobody knows", () => {
+  it("may have unknown members", () => {
     const extension = { ...good, name: "x", assets: [], providers: 7, deferred: {}, theme_tokens: {}, setup: "s.sh" }
     expect(verdictOn(extension)).toMatchObject({ kind: "ok" })
   })
@@ -100,7 +100,7 @@ describe("a manifest", () => {
     expect(verdictOn(extension, { isStrict: true })).toEqual(bad(reason))
   })
 
-  it("without hooks is of use when it brings commands that the extension answers", () => {
+  it("without hooks is valid when it has commands that the extension handles", () => {
     expect(verdictOn({ ...good, permissions: [], hooks: [] }, { hasCommands: true })).toMatchObject({ kind: "ok" })
   })
 
@@ -112,7 +112,7 @@ describe("a manifest", () => {
     expect(verdictOn({ ...good, permissions: ["audio.input"], hooks: [] })).toMatchObject({ kind: "ok" })
   })
 
-  it("with several faults is refused for the first in the order of the protocol", () => {
+  it("with several faults is refused for the first one in protocol order", () => {
     const faults = { ...good, permissions: ["root"], hooks: [{ hook: "nope" }] }
     expect(verdictOn({ ...faults, protocol_version: 9, command: "" })).toEqual(bad("version 9"))
     expect(verdictOn({ ...faults, command: "" })).toEqual(bad("command"))

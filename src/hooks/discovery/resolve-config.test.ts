@@ -4,7 +4,7 @@ import { parseSettings, resolveConfig, type ConfigSources } from "./resolve-conf
 const none: ConfigSources = { env: {}, own: [], common: new Map() }
 
 describe("the settings of an extension", () => {
-  it("are looked for in their order: environment, secret, own files, common file, default", () => {
+  it("are resolved in order: environment, secret, own files, common file, default", () => {
     const entry = { key: "api-url", secret_env: "THE_SECRET", default: { port: 1 } }
     const all: ConfigSources = {
       env: { SYNAPS_EXTENSION_MY_EXT_API_URL: "env", THE_SECRET: "secret" },
@@ -32,15 +32,15 @@ describe("the settings of an extension", () => {
     expect(resolveConfig("my-ext", entries, { ...none, env })).toEqual({ kind: "ok", values: { token: "5" } })
   })
 
-  it("that are neither required nor set are not there; null is no default", () => {
+  it("that are neither required nor set are absent; null is no default", () => {
     expect(resolveConfig("x", [{ key: "a" }, { key: "b", default: null }], none)).toEqual({ kind: "ok", values: {} })
   })
 
-  it.for(["", "  ", "a.b", "a/b", "a b"])("cannot be called '%s'", (key) => {
+  it.for(["", "  ", "a.b", "a/b", "a b"])("cannot have the key '%s'", (key) => {
     expect(resolveConfig("x", [{ key }], none)).toMatchObject({ kind: "bad" })
   })
 
-  it("stand in files as lines with an equals sign", () => {
+  it("are stored in files as lines with an equals sign", () => {
     const text = "# a comment\n a = b = c \n\nnonsense\nempty=\n"
     expect([...parseSettings(text)]).toEqual([
       ["a", "b = c"],

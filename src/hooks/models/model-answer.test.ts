@@ -24,7 +24,7 @@ function heard(parts: readonly LanguageModelV4StreamPart[]) {
 const text = (said: string) => ({ type: "text", text: said })
 
 describe("the answer of an extension's model", () => {
-  it("is made of blocks that begin and end", () => {
+  it("consists of blocks with a start and an end", () => {
     const call = { type: "tool_use", id: "1", name: "bash", input: { command: "ls" } }
     const parts = partsOf([
       { type: "thinking", thinking: "hm", signature: "s" },
@@ -61,11 +61,11 @@ describe("the answer of an extension's model", () => {
     ["has more in another block", [["text", "one "]], [text("one "), text("two")], ["one ", "two"]],
     ["says something else", [["text", "one"]], [text("two"), text("three")], ["one"]],
     ["has thoughts besides", [["text", "one"]], [{ type: "thinking", thinking: "hm" }, text("one")], ["one", "hm"]],
-  ])("says nothing twice when the result %s", ([, streamed, content, expected]) => {
+  ])("repeats nothing when the result %s", ([, streamed, content, expected]) => {
     expect(heard(partsOf(content, streamed))).toEqual(expected)
   })
 
-  it("keeps thoughts and words apart, in the order in which they came", () => {
+  it("keeps reasoning and text apart, in order", () => {
     const streamed = [
       ["reasoning", "a"],
       ["text", "b"],
@@ -86,12 +86,12 @@ describe("the answer of an extension's model", () => {
     ["max_tokens", "length"],
     ["refusal", "content-filter"],
     ["toString", "other"],
-  ] as const)("that ended with %s has ended with: %s", ([stop_reason, unified]) => {
+  ] as const)("with the stop reason %s finishes with: %s", ([stop_reason, unified]) => {
     const finish = partsOf([text("hi")], [], stop_reason === undefined ? {} : { stop_reason }).at(-1)
     expect(finish).toMatchObject({ type: "finish", finishReason: { unified, raw: stop_reason } })
   })
 
-  it("counts what a cache gave and took as sent", () => {
+  it("counts cached tokens as input", () => {
     const counts = { input_tokens: 5, output_tokens: 7, cache_read_input_tokens: 10, cache_creation_input_tokens: 20 }
     expect(usageIn(counts)).toMatchObject({
       inputTokens: { total: 35, noCache: 5, cacheRead: 10, cacheWrite: 20 },

@@ -6,7 +6,7 @@ const model = { providerId: "p", modelId: "m", name: "x:p:m", signedBy: "x:p", t
 const bash = { type: "function", name: "bash", description: "runs", inputSchema: { type: "object" } } as const
 
 describe("a call of an extension's model", () => {
-  it("has all members, null where there is nothing to say", () => {
+  it("has all members, null where there is no value", () => {
     const prompt: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "hi" }] }]
     expect(modelRequest(model, { prompt })).toEqual({
       provider_id: "p",
@@ -21,7 +21,7 @@ describe("a call of an extension's model", () => {
     })
   })
 
-  it("has the system's text apart, and the tools as extensions know them", () => {
+  it("has a separate system prompt, and the tools in the protocol's form", () => {
     const prompt: LanguageModelV4Prompt = [{ role: "system", content: "be kind" }]
     const options = { prompt, tools: [bash], maxOutputTokens: 100, temperature: 0.5 }
     const tools = [{ name: "bash", description: "runs", input_schema: { type: "object" } }]
@@ -30,7 +30,7 @@ describe("a call of an extension's model", () => {
     expect(modelRequest({ ...model, takesTools: false }, options)).toMatchObject({ ...said, tools: [] })
   })
 
-  it("has calls and their results as blocks, and only the thoughts that the provider has signed", () => {
+  it("has calls and results as blocks, and only reasoning that the provider signed", () => {
     const signed = { "x:p": { signature: "s" } }
     const prompt: LanguageModelV4Prompt = [
       {
@@ -70,7 +70,7 @@ describe("a call of an extension's model", () => {
     ])
   })
 
-  it("has pictures and documents with their words", () => {
+  it("has images and documents beside the text", () => {
     const prompt: LanguageModelV4Prompt = [
       {
         role: "user",

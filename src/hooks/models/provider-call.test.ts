@@ -30,13 +30,13 @@ async function limitOf(method: ProviderCall["method"]): Promise<RequestLimit | u
   return asked
 }
 
-it("only what is streamed gives a stream more time", async () => {
+it("only stream events extend the time limit of a stream", async () => {
   const limit = await limitOf("provider.stream")
   const event = { type: "text", delta: "hello" }
   expect(limit?.hear?.({ kind: "notice", method: "provider.stream.event", params: event })).toBe(true)
   expect(limit?.hear?.({ kind: "notice", method: "task.update", params: {} })).toBe(false)
 })
 
-it("nothing gives a whole answer more time", async () => {
+it("no notification extends the time limit of a complete answer", async () => {
   expect((await limitOf("provider.complete"))?.hear).toBeUndefined()
 })

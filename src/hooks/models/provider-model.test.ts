@@ -61,7 +61,7 @@ async function heard(stream: ReadableStream<LanguageModelV4StreamPart>): Promise
 const methods = (record: string) => recorded(record).map(({ method }) => method)
 
 describe("a model of an extension", () => {
-  it("is told of with its name and size", async () => {
+  it("is listed with its name and context window", async () => {
     const { hosted } = await bringing({})
     expect(hosted.status.models).toEqual([
       { name: "subject:p:plain", displayName: "Plain", contextWindow: null },
@@ -69,33 +69,33 @@ describe("a model of an extension", () => {
     ])
   })
 
-  it("is asked for a whole answer if it does not stream", async () => {
+  it("is called with provider.complete if it does not stream", async () => {
     const { hosted, record } = await bringing({ answer: whole })
     expect(await heard(await ask(hosted))).toEqual(["hello world"])
     const params = { provider_id: "p", model_id: "plain", model: "subject:p:plain", messages: [{ content: "hi" }] }
     expect(recorded(record).at(-1)).toMatchObject({ method: "provider.complete", params })
   })
 
-  it("is streamed if it can do that", async () => {
+  it("is called with provider.stream if it streams", async () => {
     const streams = [hello, { event: { type: "text", text: "world" } }, { type: "done" }]
     const { hosted, record } = await bringing({ streams, answer: { content: [] } })
     expect(await heard(await ask(hosted, { model: "streaming" }))).toEqual(["hello ", "world"])
     expect(methods(record)).toEqual(["initialize", "provider.stream"])
   })
 
-  it("is not streamed where it may call tools", async () => {
+  it("is not streamed when the call has tools", async () => {
     const { hosted, record } = await bringing({ answer: whole })
     expect(await heard(await ask(hosted, { model: "streaming", withTools: true }))).toEqual(["hello world"])
     expect(methods(record)).toEqual(["initialize", "provider.complete"])
   })
 
-  it("is shown no tools if it does not say that it can use them", async () => {
+  it("gets no tools without the capability tool_use", async () => {
     const { hosted, record } = await bringing({ answer: whole })
     await heard(await ask(hosted, { withTools: true }))
     expect(recorded(record).at(-1)).toMatchObject({ params: { tools: [] } })
   })
 
-  it("is heard while it speaks", async () => {
+  it("streams its text while it arrives", async () => {
     const { hosted } = await bringing({ manner: "at a signal", streams: [hello], answer: whole })
     const reader = (await ask(hosted, { model: "streaming" })).getReader()
     const types: string[] = []
@@ -105,14 +105,14 @@ describe("a model of an extension", () => {
     expect((await reader.read()).value).toMatchObject({ type: "text-delta", delta: "world" })
   })
 
-  it("counts as its stream says where the result has no count", async () => {
+  it("uses the usage of the stream when the result has none", async () => {
     const usage = { type: "usage", input_tokens: 4, output_tokens: 2 }
     const { hosted } = await bringing({ streams: [hello, usage], answer: whole })
     const parts = await Array.fromAsync(await ask(hosted, { model: "streaming" }))
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 4 }, outputTokens: { total: 2 } } })
   })
 
-  it("can be asked without a stream", async () => {
+  it("can generate without a stream", async () => {
     const { hosted } = await bringing({ answer: whole })
     const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }]
     expect(await modelOf(hosted, "streaming").language.doGenerate({ prompt })).toMatchObject({
@@ -121,7 +121,7 @@ describe("a model of an extension", () => {
     })
   })
 
-  it("lives with events that are none, and with calls of tools in its stream", async () => {
+  it("ignores invalid events and tool calls in its stream", async () => {
     const nonsense = [{ type: "dance" }, 5, { type: "text" }, { type: "tool_use", id: "1", name: "bash" }]
     const { hosted, printed } = await bringing({ streams: [...nonsense, hello], answer: whole })
     const parts = await Array.fromAsync(await ask(hosted, { model: "streaming" }))
@@ -171,7 +171,7 @@ describe("a model of an extension that fails", () => {
       "sent an answer without end",
     ],
   ]
-  it.for(cases)("with %s ends the answer with a sentence about it", async ([, model, behaviour, sentence]) => {
+  it.for(cases)("with %s ends the answer with an error that says so", async ([, model, behaviour, sentence]) => {
     const { hosted, record } = await bringing(behaviour)
     const wish = model === undefined ? {} : { model }
     await expect(heard(await ask(hosted, wish))).rejects.toThrow(new RegExp(`^extension subject .*${sentence}`))
@@ -195,7 +195,7 @@ describe("a model of an extension that fails", () => {
       [{ type: "done" }, hello],
       "reported the end of its stream, but sent no result",
     ],
-  ])("%s is given up", async ([, model = "plain", streams, sentence]) => {
+  ])("%s is aborted", async ([, model = "plain", streams, sentence]) => {
     const clock = testClock()
     const { hosted, record } = await bringing({ manner: "hang", streams }, clock)
     const reader = (await ask(hosted, { model })).getReader()
@@ -210,7 +210,7 @@ describe("a model of an extension that fails", () => {
 })
 
 describe("a call of an extension's model that is cancelled", () => {
-  it("ends at once, and its late answer is nobody's", async () => {
+  it("ends at once, and its late answer is dropped", async () => {
     const { hosted, record } = await bringing({ manner: "at a signal", answer: whole })
     const stopper = new AbortController()
     const called = heard(await ask(hosted, { signal: stopper.signal }))
@@ -224,7 +224,7 @@ describe("a call of an extension's model that is cancelled", () => {
     expect(hosted.status.restarts).toBe(0)
   })
 
-  it("ends at once also while the extension is busy with another", async () => {
+  it("ends at once even while the extension handles another", async () => {
     const { hosted, record } = await bringing({ manner: "hang" })
     const stopper = new AbortController()
     const first = heard(await ask(hosted, { signal: stopper.signal }))

@@ -13,8 +13,8 @@ function working() {
   return { work, sign: () => heard(), end: () => resolve("done") }
 }
 
-describe("work that gives signs of life", () => {
-  it("has its whole time again with each", async () => {
+describe("withinSilence", () => {
+  it("restarts the limit at every sign of life", async () => {
     const clock = testClock()
     const { work, sign, end } = working()
     const result = withinSilence(work, 100, clock)
@@ -27,7 +27,7 @@ describe("work that gives signs of life", () => {
     expect(await result).toBe("done")
   })
 
-  it("is too late when it has been silent for that long", async () => {
+  it("returns tooLate after that long a silence", async () => {
     const clock = testClock()
     const { work, sign } = working()
     let isOver = false

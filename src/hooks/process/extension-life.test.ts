@@ -15,8 +15,8 @@ function ask(extension: Extension, ms: number = timing.hookMs, from: "asked" | "
   return extension.request("hook.handle", event, { ms, from })
 }
 
-describe("an extension that breaks", () => {
-  it("is started again and asked the same once more (case 31)", async () => {
+describe("an extension that fails", () => {
+  it("is restarted, and the request is sent again (case 31)", async () => {
     const folder = temporaryFolder()
     const record = join(folder, "record")
     const extension = extensionThat({ manner: "exit once", marker: join(folder, "marker"), answer: block, record })
@@ -31,7 +31,7 @@ describe("an extension that breaks", () => {
     expect([extension.health, extension.restarts]).toEqual(["degraded", 1])
   })
 
-  it("gets its settings again when it is started again", async () => {
+  it("gets its settings again after a restart", async () => {
     const folder = temporaryFolder()
     const record = join(folder, "record")
     const behaviour = { manner: "exit once", marker: join(folder, "marker"), record } as const
@@ -47,7 +47,7 @@ describe("an extension that breaks", () => {
     ])
   })
 
-  it("may leave after an answer and is there for the next request (case 32)", async () => {
+  it("may exit after an answer and is restarted for the next request (case 32)", async () => {
     const extension = extensionThat({ manner: "exit after reply", answer: block })
     await extension.start()
     expect(await ask(extension)).toEqual({ kind: "result", value: block })
@@ -58,7 +58,7 @@ describe("an extension that breaks", () => {
     expect(extension.health).toBe("degraded")
   })
 
-  it("is started again three times in a row, after longer and longer pauses, and no more (case 33)", async () => {
+  it("is restarted at most three times in a row, with growing delays (case 33)", async () => {
     const clock = testClock()
     const pauses: number[] = []
     const sleep = (ms: number, signal?: AbortSignal) => {
@@ -85,7 +85,7 @@ describe("an extension that breaks", () => {
     ["the announcement of five megabytes (case 39)", "huge length"],
     ["a head that does not end (case 40)", "endless head"],
     ["the end of its output", "close stdout"],
-  ] as const)("by %s is started again, asked again, and given up", async ([, manner]) => {
+  ] as const)("by %s is restarted, gets the request again, and is given up", async ([, manner]) => {
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner, record })
     await extension.start()
@@ -95,7 +95,7 @@ describe("an extension that breaks", () => {
     for (const pid of pids) await expect.poll(() => isRunning(pid), soon).toBe(false)
   })
 
-  it("while nobody asks it is started again when somebody does", async () => {
+  it("while idle is restarted by the next request", async () => {
     const extension = extensionThat({ answer: block })
     await extension.start()
     const first = extension.pid ?? 0
@@ -120,7 +120,7 @@ describe("the handshake", () => {
       },
       "tools.register",
     ],
-  ] as const)("fails when it is answered %s, and the process is gone", async ([, behaviour, reason]) => {
+  ] as const)("fails on the answer %s, and the process is killed", async ([, behaviour, reason]) => {
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ ...behaviour, record })
     expect(await extension.start()).toEqual({ kind: "failed", reason: expect.stringContaining(reason) })
@@ -128,7 +128,7 @@ describe("the handshake", () => {
     expect(await isRunning(recorded(record)[0]?.pid ?? 0)).toBe(false)
   })
 
-  it("fails when it is not answered in time", async () => {
+  it("fails after its timeout", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ initialize: "hang", record }, extensionDeps({ clock }))
@@ -138,7 +138,7 @@ describe("the handshake", () => {
     expect(await started).toEqual({ kind: "failed", reason: expect.stringContaining("in time") })
   })
 
-  it("takes an empty list for capabilities and members that it does not know (case 51)", async () => {
+  it("accepts an empty list of capabilities and unknown members (case 51)", async () => {
     const extension = extensionThat({ greeting: { protocol_version: 1, capabilities: [], name: "x", version: "2" } })
     expect(await extension.start()).toEqual({ kind: "started", tools: [], providers: [] })
   })
@@ -150,14 +150,14 @@ describe("the handshake", () => {
     await extension.stop()
   })
 
-  it("is made with version 2 when the manifest says so", async () => {
+  it("uses version 2 when the manifest says so", async () => {
     const spec = specOf({ greeting: { protocol_version: 2, capabilities: {} } }, { protocol_version: 2 })
     const extension = new Extension(spec, extensionDeps())
     expect(await extension.start()).toMatchObject({ kind: "started" })
     await extension.stop()
   })
 
-  it("says that a program is missing, and how to make it", async () => {
+  it("reports a missing program and its setup script", async () => {
     const spec = specOf({}, { command: "./bin/not-built", setup: "scripts/setup.sh" })
     const extension = new Extension(spec, extensionDeps())
     expect(await extension.start()).toEqual({
@@ -197,7 +197,7 @@ describe("an extension that is stopped", () => {
     expect(await markedPids(deps.mark)).toEqual([])
   })
 
-  it("while it starts is gone as well", async () => {
+  it("while it starts is killed", async () => {
     const record = join(temporaryFolder(), "record")
     const deps = extensionDeps()
     const extension = extensionThat({ initialize: "hang", record }, deps)

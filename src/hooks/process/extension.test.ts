@@ -14,8 +14,8 @@ function ask(extension: Extension, ms: number = timing.hookMs, from: "asked" | "
   return extension.request("hook.handle", event, { ms, from })
 }
 
-describe("an extension that is asked", () => {
-  it("answers a request by its number", async () => {
+describe("a request to an extension", () => {
+  it("is answered by its id", async () => {
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ answer: block, record })
     expect(await extension.start()).toEqual({ kind: "started", tools: [], providers: [] })
@@ -40,7 +40,7 @@ describe("an extension that is asked", () => {
     ["junk frames before the real one (case 44)", "junk first"],
     ["a notice before the answer (case 47)", "notice first"],
     ["two answers, of which the first counts (case 42)", "twice"],
-  ] as const)("may send %s, this time and the next", async ([, manner]) => {
+  ] as const)("is answered despite %s, and so is the next one", async ([, manner]) => {
     const extension = extensionThat({ manner, answer: block })
     await extension.start()
     expect(await ask(extension)).toEqual({ kind: "result", value: block })
@@ -51,7 +51,7 @@ describe("an extension that is asked", () => {
   it.for([
     ["text (case 43)", "text id"],
     ["no whole number (case 43)", "broken id"],
-  ] as const)("is not heard when the id of its answer is %s", async ([, manner]) => {
+  ] as const)("times out when the id of the answer is %s", async ([, manner]) => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner, answer: block, record }, extensionDeps({ clock }))
@@ -63,14 +63,14 @@ describe("an extension that is asked", () => {
     expect(extension.health).toBe("running")
   })
 
-  it("answers with an error without being started again (case 45)", async () => {
+  it("may be answered with an error, without a restart (case 45)", async () => {
     const extension = extensionThat({ manner: "error" })
     await extension.start()
     expect(await ask(extension)).toEqual({ kind: "error", code: -32_000, message: "no idea" })
     expect(extension.restarts).toBe(0)
   })
 
-  it("may fill stderr with ten megabytes, of which little is passed on (case 34)", async () => {
+  it("survives ten megabytes on stderr, of which little is logged (case 34)", async () => {
     const deps = extensionDeps()
     const extension = extensionThat({ manner: "flood stderr", answer: block }, deps)
     await extension.start()
@@ -79,7 +79,7 @@ describe("an extension that is asked", () => {
     expect(Buffer.byteLength(deps.printed.join("\n"))).toBeLessThan(140 * 1024)
   })
 
-  it("may fill stderr with short lines, of which few are passed on", async () => {
+  it("survives many short lines on stderr, of which few are logged", async () => {
     const deps = extensionDeps()
     const extension = extensionThat({ manner: "flood stderr with short lines", answer: block }, deps)
     await extension.start()
@@ -88,7 +88,7 @@ describe("an extension that is asked", () => {
     expect(deps.printed.length).toBeLessThan(3000)
   })
 
-  it("gets an answer to calls of its own, whatever their id (case 49)", async () => {
+  it("does not keep the extension from calling the host, with any id (case 49)", async () => {
     const record = join(temporaryFolder(), "record")
     const calls = [
       { id: 7, method: "no.such" },
@@ -108,7 +108,7 @@ describe("an extension that is asked", () => {
 })
 
 describe("an extension that hangs", () => {
-  it("costs its time and nothing else (case 28)", async () => {
+  it("costs the timeout and no restart (case 28)", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner: "hang", record }, extensionDeps({ clock }))
@@ -120,7 +120,7 @@ describe("an extension that hangs", () => {
     expect([extension.health, extension.restarts]).toEqual(["running", 0])
   })
 
-  it("is heard again after a late answer, which is dropped (case 29)", async () => {
+  it("answers again after a late answer, which is dropped (case 29)", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner: "at a signal", answer: block, record }, extensionDeps({ clock }))
@@ -135,7 +135,7 @@ describe("an extension that hangs", () => {
     expect(await next).toEqual({ kind: "result", value: block })
   })
 
-  it("is asked one thing at a time, and waiting counts (case 30)", async () => {
+  it("gets one request at a time, and waiting counts (case 30)", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner: "at a signal", answer: block, record }, extensionDeps({ clock }))
@@ -152,7 +152,7 @@ describe("an extension that hangs", () => {
     expect(replies.map(({ kind }) => kind)).toEqual(["result", "result", "given-up"])
   })
 
-  it("has its whole time once it is asked, where waiting does not count", async () => {
+  it("has the whole limit after the request was written, where waiting does not count", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ manner: "at a signal", answer: block, record }, extensionDeps({ clock }))

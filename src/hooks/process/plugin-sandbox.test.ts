@@ -24,7 +24,7 @@ function starterThat(more: Partial<PluginSandboxOptions> = {}) {
 }
 
 describe("a plugin whose files have changed since they were accepted", () => {
-  it("is not started again after its process has ended", async () => {
+  it("is not restarted after its process has ended", async () => {
     let why: string | undefined
     const { prepare } = starterThat({ refusal: () => Promise.resolve(why) })
     const extension = new Extension(specOf({ manner: "exit after reply" }), extensionDeps({ prepare }))
@@ -37,7 +37,7 @@ describe("a plugin whose files have changed since they were accepted", () => {
     expect(extension.pid).toBeUndefined()
   })
 
-  it("runs no command and gives no prompt to the model", async () => {
+  it("runs no command and provides no prompt", async () => {
     const root = temporaryFolder()
     const folder = writeManifest(root, "p", {})
     const starter = starterThat({ refusal: () => Promise.resolve("its files have changed") })

@@ -55,7 +55,7 @@ describe("addresses", () => {
     "2002:7f00:1::",
     "2002:c0a8:101::1",
     "not an address",
-  ])("that are not public are known as such: %s", (address) => expect(isPublicAddress(address)).toBe(false))
+  ])("that are not public are recognised: %s", (address) => expect(isPublicAddress(address)).toBe(false))
 
   it.each(["1.1.1.1", "172.32.0.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"])(
     "that are public may be fetched from: %s",
@@ -64,7 +64,7 @@ describe("addresses", () => {
 })
 
 describe("fetching a page", () => {
-  it("is refused for everything that is not on the public internet, without a request", async () => {
+  it("is refused for non-public addresses, without a request", async () => {
     let asked = 0
     const port = await serving((_, response) => {
       asked += 1
@@ -75,12 +75,12 @@ describe("fetching a page", () => {
     expect(asked).toBe(0)
   })
 
-  it("is refused for a name of which one address is closed", async () => {
+  it("is refused for a name with one non-public address", async () => {
     const resolve = async () => ["93.184.216.34", "10.0.0.1"]
     await expect(fetchPage("http://two.example/", { resolve })).rejects.toThrow("two.example is not a public address")
   })
 
-  it("goes to the address that was looked at, whatever the name says a moment later", async () => {
+  it("connects to the checked address, even if the name resolves differently later", async () => {
     const port = await serving((request, response) => response.end(`for ${request.headers.host}`))
     const answers = [["127.0.0.1"], ["10.0.0.1"]]
     const resolve = async () => answers.shift() ?? []
@@ -89,7 +89,7 @@ describe("fetching a page", () => {
     expect(answers).toHaveLength(1)
   })
 
-  it("follows redirects, and looks at each of them", async () => {
+  it("follows redirects and checks each of them", async () => {
     const port = await serving((request, response) => {
       if (request.url === "/end") return void response.setHeader("content-type", "text/plain").end("arrived")
       const to = request.url === "/in" ? "http://inside.example/" : "/end"
@@ -101,7 +101,7 @@ describe("fetching a page", () => {
     await expect(fetchPage(`http://a.example:${port}/in`, options)).rejects.toThrow("inside.example is not a public")
   })
 
-  it("follows only so many redirects, and never to a file", async () => {
+  it("follows a limited number of redirects, and never to a file", async () => {
     const port = await serving((request, response) => {
       response.writeHead(301, { location: request.url === "/file" ? "file:///etc/passwd" : "/again" }).end()
     })
@@ -109,7 +109,7 @@ describe("fetching a page", () => {
     await expect(fetchPage(`http://a.example:${port}/file`, here)).rejects.toThrow("only http and https")
   })
 
-  it("stops at its bounds: size, size after unpacking, and time", async () => {
+  it("stops at its limits: size, size after decompression, and time", async () => {
     const port = await serving((request, response) => {
       if (request.url === "/slow") return
       if (request.url === "/packed")
@@ -123,7 +123,7 @@ describe("fetching a page", () => {
     await expect(fetchPage(`http://a.example:${port}/slow`, brief)).rejects.toThrow("too long to answer")
   })
 
-  it("never takes what came before its time was up for the whole page", async () => {
+  it("never returns a page that was cut off by the timeout", async () => {
     const port = await serving((_, response) => {
       response.useChunkedEncodingByDefault = false
       response.setHeader("connection", "close").write("only the beginning")
@@ -132,14 +132,14 @@ describe("fetching a page", () => {
     await expect(fetchPage(`http://a.example:${port}/`, brief)).rejects.toThrow("too long to answer")
   })
 
-  it("is not held up by a server that changes to another protocol", async () => {
+  it("fails when a server switches the protocol", async () => {
     const port = await serving((_, response) => {
       response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n")
     })
     await expect(fetchPage(`http://a.example:${port}/`, here)).rejects.toThrow("the server answers 101")
   })
 
-  it("says what the server answered, and reads a packed page", async () => {
+  it("reports the server's status, and reads a compressed page", async () => {
     const port = await serving((request, response) => {
       if (request.url === "/gone") return void response.writeHead(404).end()
       response.writeHead(200, { "content-encoding": "gzip", "content-type": "text/html; charset=utf-8" })
@@ -150,7 +150,7 @@ describe("fetching a page", () => {
     expect([page.mediaType, page.body.toString()]).toEqual(["text/html; charset=utf-8", "<p>Hello</p>"])
   })
 
-  it("is refused for addresses with a password, of another kind, or of no kind", async () => {
+  it("is refused for addresses with a password, another scheme, or no scheme", async () => {
     const port = await serving((_, response) => response.end("inside"))
     for (const [address, why] of [
       [`http://a:b@example.com:${port}/`, "with a password"],
@@ -164,7 +164,7 @@ describe("fetching a page", () => {
 })
 
 describe("a list of addresses", () => {
-  it("is known by its name, or by holding nothing else", () => {
+  it("is recognised by its name, or by containing only addresses", () => {
     expect(isAddressList("a.urls", "")).toBe(true)
     expect(isAddressList("a.txt", "# mine\nhttps://a.example/\n\nhttp://b.example/x\n")).toBe(true)
     expect(isAddressList("a.txt", "See https://a.example/\n")).toBe(false)

@@ -47,7 +47,7 @@ describe("the index", () => {
     expect(statSync(index.path).mode & 0o777).toBe(0o600)
   })
 
-  it("counts after a removal what it would count if the document had never been there", async () => {
+  it("has the same counts after a removal as if the document had never been added", async () => {
     await index.put({ name: "kept.md", text: "tea and biscuits" })
     const before = counted()
     await index.put({ name: "gone.md", text: "# Tea\n\ntea, coffee and more coffee" })
@@ -56,7 +56,7 @@ describe("the index", () => {
     expect(counted()).toEqual(before)
   })
 
-  it("counts after a change what it would count if the document had always been so", async () => {
+  it("has the same counts after a change as if the document had always been so", async () => {
     await index.put({ name: "a.md", text: "tea" })
     const wanted = counted()
     await index.put({ name: "a.md", text: "coffee and rolls" })
@@ -64,7 +64,7 @@ describe("the index", () => {
     expect(counted()).toEqual(wanted)
   })
 
-  it("keeps a document as it was when its successor cannot be read to the end", async () => {
+  it("keeps the old version when the new one cannot be read to the end", async () => {
     const writer = new IndexWriter(index.path)
     const put = (name: string, texts: ReturnType<typeof chunks>) =>
       writer.put({ ...document, name, source: `/${name}` }, texts)
@@ -78,7 +78,7 @@ describe("the index", () => {
     expect(terms).toEqual(["coffe", "first", "fourth", "second", "sugar", "tea"])
   })
 
-  it("does not keep the terms of a large document in memory until its end, and takes all of them back", async () => {
+  it("writes the terms of a large document while reading it, and rolls all of them back", async () => {
     const writer = new IndexWriter(index.path)
     const written = writer.database.prepare(
       "select coalesce(sum(passages), 0) as found from postings where term = 'tea'",
@@ -100,7 +100,7 @@ describe("the index", () => {
     expect(terms).toEqual(["coffe", "small"])
   })
 
-  it("has many parts for a term that stands in many passages, and forgets in all of them", async () => {
+  it("splits a frequent term into parts, and removes postings from all of them", async () => {
     const writer = new IndexWriter(index.path)
     const many = (name: string) =>
       writer.put({ ...document, name, source: `/${name}` }, chunks(...Array.from({ length: 9000 }, () => "tea")))
@@ -139,7 +139,7 @@ describe("the index", () => {
     database.close()
   })
 
-  it("makes all vectors anew for another model", async () => {
+  it("replaces all vectors for another model", async () => {
     await index.put({ name: "a.md", text: "cash" }, { name: "b.md", text: "car" })
     await index.embed(wordEmbedder)
     let asked = 0
@@ -153,7 +153,7 @@ describe("the index", () => {
     expect(asked).toBe(2)
   })
 
-  it("never has vectors of two models, also when two are at work at once", async () => {
+  it("never has vectors of two models, even if two processes embed at once", async () => {
     await index.put({ name: "a.md", text: "cash" })
     const embed = async (texts: readonly string[]) => {
       await index.embed(wordEmbedder)
@@ -168,7 +168,7 @@ describe("the index", () => {
     database?.close()
   })
 
-  it("that somebody else keeps on writing into is refused with a sentence", async () => {
+  it("that another process keeps locked is refused with a reason", async () => {
     const [first, second] = [new IndexWriter(index.path), new IndexWriter(index.path)]
     second.database.exec("pragma busy_timeout = 1")
     await first.put({ ...document, name: "a.md", source: "/a.md" }, chunks("tea"))
@@ -178,7 +178,7 @@ describe("the index", () => {
     second.close()
   })
 
-  it("of another version is refused with a sentence", () => {
+  it("of another version is refused with a reason", () => {
     const database = openForWriting(index.path)
     database.exec("pragma user_version = 99")
     database.close()

@@ -57,14 +57,14 @@ function known(name: string, org = "local") {
   }
 }
 
-describe("a name that is empty", () => {
-  it("is a mistake, and not the folder one happens to be in", async () => {
+describe("an empty path", () => {
+  it("is an error, not the current folder", async () => {
     for (const nothing of ["", "  "]) await expect(add(nothing)).rejects.toThrow(SourceFault)
   })
 })
 
 describe("adding a folder", () => {
-  it("names a folder that it cannot look into, and goes on", async () => {
+  it("reports an unreadable folder and continues", async () => {
     file(`${"a/".repeat(70)}far.md`, "Far.")
     file("near.md", "Near.")
     const [closed, near] = await add()
@@ -72,7 +72,7 @@ describe("adding a folder", () => {
     expect(near).toMatchObject({ kind: "added", name: "near.md" })
   })
 
-  it("refuses a text that is not in the letters it should be in, for nothing in it could be quoted", async () => {
+  it("refuses a text in an invalid encoding, because it could not be quoted", async () => {
     file("latin.txt", Buffer.from("R\u00fcckgabe", "latin1"))
     file("cut.md", Buffer.from("Gru\u00df").subarray(0, 4))
     const why = "it is neither UTF-8 nor UTF-16"
@@ -82,7 +82,7 @@ describe("adding a folder", () => {
     ])
   })
 
-  it("reads what can be read, named by the path below it, and passes over the rest", async () => {
+  it("adds supported files by their relative path and skips the rest", async () => {
     file("returns.md", "Send it back.")
     file("sub/page.html", "<p>Words</p>")
     file("sub/deep/note.txt", "A note.")
@@ -102,7 +102,7 @@ describe("adding a folder", () => {
     ])
   })
 
-  it("again reads only what has changed", async () => {
+  it("again adds only what has changed", async () => {
     file("a.md", "one")
     file("b.md", "two")
     await add()
@@ -110,7 +110,7 @@ describe("adding a folder", () => {
     expect(told(await add())).toEqual(["unchanged a.md", "changed b.md"])
   })
 
-  it("names what cannot be read, keeps what was known of it, and goes on", async () => {
+  it("reports an unreadable file, keeps its stored version, and continues", async () => {
     file("a.md", "fine")
     file("b.pdf", pdfFile("Old."))
     await add()
@@ -124,7 +124,7 @@ describe("adding a folder", () => {
     expect(known("c.txt")).toBeUndefined()
   })
 
-  it("keeps audience and sets that were recorded, unless others are given", async () => {
+  it("keeps the stored audience and sets unless others are given", async () => {
     file("a.md", "one")
     await add(folder, { org: "local", audience: { groups: ["staff"] }, sets: ["handbook"] })
     file("a.md", "two")
@@ -136,7 +136,7 @@ describe("adding a folder", () => {
     expect(known("a.md")).toMatchObject({ audience: [], sets: [] })
   })
 
-  it("keeps organisations apart, and does not put one document in the place of another", async () => {
+  it("keeps organisations apart, and does not replace a document from another place", async () => {
     file("a.md", "one")
     await add()
     await add(folder, { ...everybody, org: "acme" })
@@ -149,20 +149,20 @@ describe("adding a folder", () => {
     expect(known("a.md")?.source).toBe(join(folder, "a.md"))
   })
 
-  it("reads a file of another encoding by its mark", async () => {
+  it("reads a file in another encoding by its byte order mark", async () => {
     file("utf16.txt", Buffer.from("\ufeffTee für alle", "utf16le"))
     await add()
     expect(known("utf16.txt")?.passages).toBe(1)
   })
 })
 
-describe("adding one thing", () => {
-  it("names a file by its own name", async () => {
+describe("adding one file", () => {
+  it("uses the file's own name", async () => {
     file("sub/returns.md", "Send it back.")
     expect(told(await add(join(folder, "sub/returns.md")))).toEqual(["added returns.md"])
   })
 
-  it("that is not there, or cannot be read, is a mistake that is named", async () => {
+  it("reports a missing or unsupported file", async () => {
     file("photo.png", "no")
     await expect(add(join(folder, "nothing.md"))).rejects.toThrow("does not exist")
     await expect(add(join(folder, "photo.png"))).rejects.toThrow(/is not supported. Supported: \.md/)
@@ -170,7 +170,7 @@ describe("adding one thing", () => {
 })
 
 describe("adding a list of addresses", () => {
-  it("fetches each page, names it by its address, and names what could not be fetched", async () => {
+  it("fetches each page, uses its address as its name, and reports failures", async () => {
     const server = createServer((request, response) => {
       if (request.url === "/missing") return void response.writeHead(404).end()
       response.setHeader("content-type", request.url === "/plain" ? "text/plain" : "text/html").end("<h1>Returns</h1>")
@@ -188,7 +188,7 @@ describe("adding a list of addresses", () => {
     await new Promise((closed) => server.close(closed))
   })
 
-  it("refuses what is not on the public internet", async () => {
+  it("refuses non-public addresses", async () => {
     writeFileSync(
       join(folder, "inside.urls"),
       "http://127.0.0.1:1/\nhttp://localhost:1/\nhttp://169.254.169.254/latest\n",
@@ -202,7 +202,7 @@ describe("adding a list of addresses", () => {
   })
 })
 
-it("a document that is gone from disk stays until it is removed", async () => {
+it("a document deleted from disk stays in the index until it is removed", async () => {
   file("a.md", "one")
   await add()
   rmSync(join(folder, "a.md"))

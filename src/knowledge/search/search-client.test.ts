@@ -29,7 +29,7 @@ async function ids(from: SearchClient, text: string): Promise<readonly string[]>
 }
 
 describe("searching from a session", () => {
-  it("finds nothing where there is no index, and finds what is there as soon as there is one", async () => {
+  it("finds nothing without an index, and searches one as soon as it exists", async () => {
     const searching = client()
     expect(searching.exists).toBe(false)
     expect(await ids(searching, "tea")).toEqual([])
@@ -40,14 +40,14 @@ describe("searching from a session", () => {
     expect(await ids(searching, "tea")).toHaveLength(2)
   })
 
-  it("answers many questions at once, each its own", async () => {
+  it("answers concurrent questions", async () => {
     const names = Array.from({ length: 30 }, (_, at) => `word${at}x`)
     await index.put(...names.map((name) => ({ name: `${name}.md`, text: `About ${name}.` })))
     const searching = client()
     expect(await Promise.all(names.map((name) => ids(searching, name)))).toEqual(names.map((name) => [`${name}.md`]))
   })
 
-  it("goes by meaning when the index has vectors of the same model, else by words alone", async () => {
+  it("searches by meaning when the index has vectors of the same model, else by words alone", async () => {
     await index.put({ name: "money.md", text: "The refund." }, { name: "car.md", text: "A vehicle." })
     await index.embed(wordEmbedder)
     expect(await ids(client({ embedder: wordEmbedder }), "cash")).toEqual(["money.md"])
@@ -55,7 +55,7 @@ describe("searching from a session", () => {
     expect(await ids(client({ embedder: "local" }), "cash")).toEqual([])
   })
 
-  it("sees vectors that were made after it had first looked", async () => {
+  it("sees vectors that were added after its first search", async () => {
     await index.put({ name: "money.md", text: "The refund." })
     const searching = client({ embedder: wordEmbedder })
     expect(await ids(searching, "cash")).toEqual([])
@@ -66,7 +66,7 @@ describe("searching from a session", () => {
     expect(await ids(searching, "cash")).toHaveLength(2)
   })
 
-  it("sees an index that was put in the place of another", async () => {
+  it("sees an index file that replaced another", async () => {
     await index.put({ name: "old.md", text: "Tea." })
     const searching = client()
     expect(await ids(searching, "tea")).toEqual(["old.md"])
@@ -78,7 +78,7 @@ describe("searching from a session", () => {
     first.delete()
   })
 
-  it("ends its thread when nothing is asked for a while, and starts another", async () => {
+  it("ends its thread when idle, and starts a new one", async () => {
     await index.put({ name: "tea.md", text: "Tea." })
     const searching = client({ idleMs: 1 })
     for (let round = 0; round < 3; round++) {
@@ -87,7 +87,7 @@ describe("searching from a session", () => {
     }
   })
 
-  it("is answered also when its thread is being ended at that moment", async () => {
+  it("works while its thread is being terminated", async () => {
     await index.put({ name: "tea.md", text: "Tea." })
     const searching = client()
     expect(await ids(searching, "tea")).toEqual(["tea.md"])
@@ -96,20 +96,20 @@ describe("searching from a session", () => {
     await closing
   })
 
-  it("says what is wrong with an index that it cannot read", async () => {
+  it("reports what is wrong with an unreadable index", async () => {
     const database = openForWriting(index.path)
     database.exec("pragma user_version = 99")
     database.close()
     await expect(client().search(question("tea"))).rejects.toThrow("has version 99")
   })
 
-  it("takes a question of any length, and none of blanks", async () => {
+  it("accepts a question of any length, and ignores a blank one", async () => {
     await index.put({ name: "tea.md", text: "Tea." })
     expect(await ids(client(), `tea ${"x ".repeat(100_000)}`)).toEqual(["tea.md"])
     expect(await ids(client(), " \n ")).toEqual([])
   })
 
-  it("stops when the asker has left", async () => {
+  it("stops when the caller aborts", async () => {
     await index.put({ name: "tea.md", text: "Tea." })
     const asking = client().search(question("tea"), AbortSignal.abort())
     await expect(asking).rejects.toThrow("aborted")

@@ -40,7 +40,7 @@ const salaries = {
 }
 
 describe("a search by words", () => {
-  it("puts the passage first that holds most of the question", async () => {
+  it("ranks the passage first that matches most of the question", async () => {
     await index.put(returns, shipping)
     const passages = await found("a large parcel of goods")
     expect(passages.map(({ id }) => id)).toEqual(["shipping.md", "returns.md"])
@@ -70,12 +70,12 @@ describe("a search by words", () => {
       expect(await found(text)).toEqual([])
   })
 
-  it("takes whatever stands in a question as words, never as a command of the index", async () => {
+  it("treats a question as words, never as query syntax", async () => {
     await index.put(returns, shipping)
     expect((await found('parcel" OR "x* NEAR(a b) terms:y')).map(({ id }) => id)).toEqual(["shipping.md"])
   })
 
-  it("quotes words that stand in the document exactly as they are", async () => {
+  it("quotes text that occurs literally in the document", async () => {
     const text = `# Long\n\n${"Some words that are not asked for. ".repeat(20)}\nThe zebra\nsleeps at noon — always. ${"More words. ".repeat(30)}`
     await index.put({ name: "long.md", text })
     const [passage] = await found("when does the zebra sleep")
@@ -84,7 +84,7 @@ describe("a search by words", () => {
     expect(passage?.snippet.length).toBeLessThanOrEqual(280)
   })
 
-  it("forgets a document that was removed or has changed", async () => {
+  it("does not find removed or changed text", async () => {
     await index.put(returns, shipping)
     await index.put({ name: "shipping.md", text: "We do not ship any more." })
     expect(await found("parcel")).toEqual([])
@@ -92,7 +92,7 @@ describe("a search by words", () => {
     expect(await found("goods")).toEqual([])
   })
 
-  it("looks only into the sets that are named", async () => {
+  it("searches only the named sets", async () => {
     await index.put({ ...returns, sets: ["shop"] }, { ...shipping, sets: ["shop", "post"] })
     await index.put({ name: "other.md", text: "A parcel of land.", sets: ["land"] })
     expect((await found("parcel", { sets: ["post"] })).map(({ id }) => id)).toEqual(["shipping.md"])
@@ -102,7 +102,7 @@ describe("a search by words", () => {
 })
 
 describe("a search by meaning", () => {
-  it("finds what no word of the question stands in", async () => {
+  it("finds a passage without any word of the question", async () => {
     await index.put({ name: "money.md", text: "The refund comes soon." }, { name: "car.md", text: "A vehicle." })
     await index.embed(wordEmbedder)
     expect(await found("when do I see my cash again")).toEqual([])
@@ -110,7 +110,7 @@ describe("a search by meaning", () => {
     expect(passages.map(({ id }) => id)).toEqual(["money.md"])
   })
 
-  it("puts first what both orders like", async () => {
+  it("ranks first what both lists rank high", async () => {
     await index.put(
       { name: "a.md", text: "Box of tea for the doctor." },
       { name: "b.md", text: "The box, the parcel, the delivery." },
@@ -123,7 +123,7 @@ describe("a search by meaning", () => {
     expect(passages.map(({ id }) => id)).toContain("c.md")
   })
 
-  it("looks only into the sets that are named", async () => {
+  it("searches only the named sets", async () => {
     await index.put(
       { name: "a.md", text: "The refund.", sets: ["one"] },
       { name: "b.md", text: "The price.", sets: ["two"] },
@@ -135,7 +135,7 @@ describe("a search by meaning", () => {
 })
 
 describe("rights", () => {
-  it("show a document with an audience to its groups and to people of the house alone", async () => {
+  it("show a document with an audience to its groups and to local users only", async () => {
     await index.put(returns, shipping, salaries)
     expect((await found("salaries.md")).map(({ id }) => id)).toEqual([])
     expect((await found("salaries.md", { rights: staff })).map(({ id }) => id)).toEqual(["salaries.md"])
@@ -145,20 +145,20 @@ describe("rights", () => {
     expect(await found("salaries.md", { rights: others })).toEqual([])
   })
 
-  it("show a document with an empty audience to nobody", async () => {
+  it("show a document with an empty audience to no one", async () => {
     await index.put({ ...salaries, audience: [] })
     for (const groups of [[], ["staff"], "all"] as const)
       expect(await found("salary", { rights: { org: "local", groups } })).toEqual([])
   })
 
-  it("show nothing of another organisation, whatever the groups", async () => {
+  it("show nothing of another organisation, even with equal groups", async () => {
     await index.put(returns, { ...salaries, org: "acme" }, { ...shipping, org: "acme" }, { ...shipping, org: "public" })
     expect(await found("parcel salary", { rights: { org: "local", groups: "all" } })).toEqual([])
     const acme: Rights = { org: "acme", groups: [] }
     expect((await found("parcel returns", { rights: acme })).map(({ id }) => id)).toEqual(["shipping.md"])
   })
 
-  it("follow a document whose audience is changed", async () => {
+  it("follow a change of a document's audience", async () => {
     await index.put(salaries)
     expect(await found("salary")).toEqual([])
     await index.put({ ...salaries, audience: undefined })
@@ -167,36 +167,39 @@ describe("rights", () => {
     expect(await found("salary")).toEqual([])
   })
 
-  it.each([false, true])("keep what is forbidden out of every score and order (by meaning: %s)", async (byMeaning) => {
-    const words = ["parcel", "salary", "refund", "doctor", "vehicle", "delivery", "staff", "goods", "box", "cash"]
-    const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 30 }).map((list) => list.join(" "))
-    const audience = fc.constantFrom<readonly string[] | undefined>(["staff"], ["board", "staff"], [], ["board"])
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(text, { minLength: 1, maxLength: 6 }),
-        fc.array(fc.tuple(text, audience), { minLength: 1, maxLength: 6 }),
-        text,
-        async (open, hidden, question) => {
-          const allowed = open.map((one, at): TextDocument => ({ name: `open-${at}.md`, text: one }))
-          const forbidden = hidden.map(([one, whose], at): TextDocument => {
-            return { name: `hidden-${at}.md`, text: one, audience: whose }
-          })
-          const foreign = hidden.map(([one], at): TextDocument => ({ name: `f-${at}.md`, text: one, org: "acme" }))
-          const alone = await searched([...allowed], question)
-          const among = await searched([...forbidden, ...foreign, ...allowed, ...forbidden], question)
-          expect(among).toEqual(alone)
-        },
-      ),
-      { numRuns: 25 },
-    )
-    async function searched(documents: readonly TextDocument[], question: string) {
-      index.delete()
-      index = temporaryIndex()
-      await index.put(...documents)
-      if (byMeaning) await index.embed(wordEmbedder)
-      return found(question, { byMeaning, limit: 50 })
-    }
-  })
+  it.each([false, true])(
+    "keep forbidden documents from influencing scores and order (by meaning: %s)",
+    async (byMeaning) => {
+      const words = ["parcel", "salary", "refund", "doctor", "vehicle", "delivery", "staff", "goods", "box", "cash"]
+      const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 30 }).map((list) => list.join(" "))
+      const audience = fc.constantFrom<readonly string[] | undefined>(["staff"], ["board", "staff"], [], ["board"])
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(text, { minLength: 1, maxLength: 6 }),
+          fc.array(fc.tuple(text, audience), { minLength: 1, maxLength: 6 }),
+          text,
+          async (open, hidden, question) => {
+            const allowed = open.map((one, at): TextDocument => ({ name: `open-${at}.md`, text: one }))
+            const forbidden = hidden.map(([one, whose], at): TextDocument => {
+              return { name: `hidden-${at}.md`, text: one, audience: whose }
+            })
+            const foreign = hidden.map(([one], at): TextDocument => ({ name: `f-${at}.md`, text: one, org: "acme" }))
+            const alone = await searched([...allowed], question)
+            const among = await searched([...forbidden, ...foreign, ...allowed, ...forbidden], question)
+            expect(among).toEqual(alone)
+          },
+        ),
+        { numRuns: 25 },
+      )
+      async function searched(documents: readonly TextDocument[], question: string) {
+        index.delete()
+        index = temporaryIndex()
+        await index.put(...documents)
+        if (byMeaning) await index.embed(wordEmbedder)
+        return found(question, { byMeaning, limit: 50 })
+      }
+    },
+  )
 
   it("make scores of several classes comparable: the better passage wins, whichever class it is in", async () => {
     await index.put(...Array.from({ length: 20 }, (_, at) => ({ name: `p${at}.md`, text: `Parcel number ${at}.` })))

@@ -20,21 +20,21 @@ function exactCosine(one: Float32Array, other: Float32Array): number {
 }
 
 describe("vectors of a byte per dimension", () => {
-  it("have nearly the cosine of those they were made of", () => {
+  it("have nearly the cosine of the original vectors", () => {
     for (let round = 0; round < 50; round++) {
       const [one, other] = [randomVector(), randomVector()]
       expect(Math.abs(cosine(quantised(one), quantised(other)) - exactCosine(one, other))).toBeLessThan(0.02)
     }
   })
 
-  it("of nothing have no direction", () => {
+  it("of zeros have no direction", () => {
     const nothing = quantised(new Float32Array(8))
     expect(cosine(nothing, quantised(randomVector(8)))).toBe(0)
   })
 })
 
 describe("comparing signs", () => {
-  it("keeps the rows that are nearest in full among a tenth of all", () => {
+  it("keeps the nearest rows within a tenth of all", () => {
     const wanted = randomVector()
     const rows = Array.from({ length: 500 }, (_, at) =>
       at < 5 ? wanted.map((value) => value + random() / 2) : randomVector(),
@@ -45,20 +45,20 @@ describe("comparing signs", () => {
     for (const row of [0, 1, 2, 3, 4]) expect(near).toContain(row)
   })
 
-  it("takes all rows when there are fewer than wanted, and none of nothing", () => {
+  it("returns all rows when there are fewer than requested", () => {
     const block = Uint32Array.from([...signsOf(quantised(randomVector())), ...signsOf(quantised(randomVector()))])
     expect(nearestRows(block, signsOf(quantised(randomVector())), 10)).toEqual([0, 1])
     expect(nearestRows(new Uint32Array(), new Uint32Array(3), 10)).toEqual([])
   })
 
-  it("works on as many bits as there are dimensions, also when they fill no whole word", () => {
+  it("works when the dimensions do not fill a whole word", () => {
     const { bits, data } = stored(randomVector(40))
     expect([bits.byteLength, data.byteLength]).toEqual([8, 40])
   })
 })
 
 describe("the best scores", () => {
-  it("are added up, the best first, and those of one score in the order of their numbers", () => {
+  it("are summed and sorted, ties by passage number", () => {
     const scores = new TopScores(undefined)
     for (const [id, score] of [
       [5000, 1],
@@ -75,7 +75,7 @@ describe("the best scores", () => {
     ])
   })
 
-  it("are only those of a set, if one is given", () => {
+  it("are limited to a set, if one is given", () => {
     const scores = new TopScores(new Set([2]))
     scores.add(1, 5)
     scores.add(2, 1)

@@ -22,19 +22,19 @@ describe("terms", () => {
     "make makes making",
     "refund refunds refunded",
     "house houses",
-  ])("are the same for the forms of a word: %s", (forms) => expect(new Set(termsOf(forms)).size).toBe(1))
+  ])("are equal for the forms of a word: %s", (forms) => expect(new Set(termsOf(forms)).size).toBe(1))
 
-  it("leave out the commonest words, and know no difference of case and accent", () => {
+  it("exclude stop words and ignore case and accents", () => {
     expect(termsOf("The AND of, it!")).toEqual([])
     expect(termsOf("Café CAFÉ cafe")).toEqual(["caf", "caf", "caf"])
   })
 
-  it("of a name are those of its words", () => {
+  it("of a name exclude its extension and URL scheme", () => {
     expect(nameTerms("docs/returns-2026.md")).toEqual(["doc", "return", "2026"])
     expect(nameTerms("https://shop.example/help")).toEqual(["shop", "exampl", "help"])
   })
 
-  it("come of any text without a fault, and hold nothing but letters and digits", () => {
+  it("can be computed for any text and contain only letters and digits", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         for (const term of termsOf(text)) expect(term).toMatch(/^[\p{L}\p{N}]{1,40}$/u)
@@ -44,7 +44,7 @@ describe("terms", () => {
 })
 
 describe("passages", () => {
-  it("stand in the text word for word and hold all of it but blanks, however the text comes in", () => {
+  it("occur literally in the text and cover all of it except blanks, however it is split into chunks", () => {
     const words = fc.constantFrom(
       "tea",
       "# Head\n",
@@ -76,18 +76,18 @@ describe("passages", () => {
     )
   })
 
-  it("begin at headings and know the headings above them", () => {
+  it("start at headings and have the headings above them", () => {
     const chunks = chunked(`# Tea\n\n${long}\n\n## Green\n\n${long}\n\n# Coffee\n\n${long}\n`)
     expect(chunks.map(({ headings }) => headings)).toEqual([["Tea"], ["Tea", "Green"], ["Coffee"]])
     expect(chunks[1]?.text.startsWith("## Green")).toBe(true)
   })
 
-  it("do not take a comment in a code block for a heading", () => {
+  it("do not treat a comment in a code block as a heading", () => {
     const chunks = chunked(`# Tea\n\n\`\`\`sh\n# not a heading\n\`\`\`\n\n${long}`)
     expect(chunks.map(({ headings }) => headings)).toEqual([["Tea"]])
   })
 
-  it("of a line without an end are made while it comes in", () => {
+  it("of an endless line are emitted while it arrives", () => {
     const chunker = new Chunker()
     let passages = 0
     for (let piece = 0; piece < 200; piece++) passages += chunker.push("word ".repeat(1000)).length
@@ -96,12 +96,12 @@ describe("passages", () => {
 })
 
 describe("a snippet", () => {
-  it("is the sentence with what was asked for, and no heading", () => {
+  it("is the best matching sentence, and no heading", () => {
     const text = `# Zebra\n\n${long}\nThe zebra sleeps at noon. It eats grass.`
     expect(snippetOf(text, new Set(termsOf("zebra sleep")))).toBe("The zebra sleeps at noon. It eats grass.")
   })
 
-  it("stands in its text and is never too long", () => {
+  it("occurs in its text and has a bounded length", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 900 }), fc.lorem(), (text, question) => {
         const source = text.trim()
@@ -114,7 +114,7 @@ describe("a snippet", () => {
     )
   })
 
-  it("that was changed by one letter does not stand in its source", () => {
+  it("with one changed letter does not occur in its source", () => {
     expect(standsIn("Send it back.", "Send it back.")).toBe(true)
     for (const snippet of ["Sent it back.", "send it back.", "Send  it back.", "", "x".repeat(281)])
       expect(standsIn(`Send it back. ${"x".repeat(400)}`, snippet)).toBe(false)

@@ -22,7 +22,7 @@ async function script(text: string): Promise<string> {
 }
 
 describe("an offline model's name", () => {
-  it.each(["offline/demo", "offline/demo:0", "demo", "offline"])("%s is the demo, free of charge", async (name) => {
+  it.each(["offline/demo", "offline/demo:0", "demo", "offline"])("%s is the demo and costs nothing", async (name) => {
     const choice = await offlineChoice(name)
     expect(choice).toMatchObject({ name, contextWindow: 32_000, takesPrefill: true })
     expect(choice.model).toMatchObject({ provider: "offline", specificationVersion: "v4" })
@@ -55,7 +55,7 @@ describe("a script file", () => {
     expect((await answerOf(choice.model, { prompt: [user("hi")] })).text).toBe("One.")
   })
 
-  it("may say that its price is unknown", async () => {
+  it("may declare its price unknown", async () => {
     const path = await script('{"steps": [], "pricePerMillion": null}')
     expect((await offlineChoice(`offline/script:${path}`)).costUsd(usage)).toBeUndefined()
   })
@@ -81,7 +81,7 @@ describe("a script file", () => {
   })
 })
 
-describe("a bad script", () => {
+describe("an invalid script", () => {
   it.each([
     ["5", 'a script is a list of steps, or an object with "steps"'],
     ["{}", 'needs "steps"'],
@@ -111,7 +111,7 @@ describe("a bad script", () => {
     ['[{"attempts": []}]', 'step 1 "attempts" must be a list of lists of parts'],
     ['[{"attempts": [[], [{"text": 5}]]}]', "step 1, attempt 2, part 1 text must be a string"],
     ['[\n[{"text": "a"\n]', "is not JSON: CommaExpected in line 3"],
-  ])("is refused with the place: %s", async (text, problem) => {
+  ])("is refused with the location of the mistake: %s", async (text, problem) => {
     const path = await script(text)
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`The script ${path}`)
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(problem)
@@ -122,14 +122,14 @@ describe("a bad script", () => {
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`The script ${path} is not a regular file.`)
   })
 
-  it("is refused at the bound, without reading the rest", async () => {
+  it("is refused at the size limit, without reading the rest", async () => {
     const path = join(folder, "endless.json")
     await writeFile(path, "")
     await truncate(path, 2 ** 40) // sparse
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`more than ${MAX_SCRIPT_BYTES} bytes`)
   })
 
-  it("that is not there is named", async () => {
+  it("that does not exist is named", async () => {
     const path = join(folder, "none.json")
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`The script ${path} cannot be read (ENOENT).`)
     const call = offlineModel(`offline/script:${path}`).doStream({ prompt: [user("hi")] })

@@ -21,7 +21,7 @@ async function said(...parts: readonly Part[]) {
 }
 
 describe("the stream of a call", () => {
-  it("has the parts of a provider's stream, in their order", async () => {
+  it("has the parts of a provider's stream in order", async () => {
     const { parts } = await said({ reasoning: "I think." }, { text: "Two words" }, { call: { tool: "ls", input: {} } })
     expect(types(parts)).toEqual([
       "stream-start",
@@ -42,7 +42,7 @@ describe("the stream of a call", () => {
     ])
   })
 
-  it("sends text word by word, and joined it is the text", async () => {
+  it("sends text word by word without changing it", async () => {
     const text = "  One two,\n\nthree.  \n"
     const { parts } = await said({ text })
     expect(deltas(parts)).toEqual(["  One", " two,", "\n\nthree.  \n"])
@@ -61,7 +61,7 @@ describe("the stream of a call", () => {
     expect(finish).toBe("tool-calls")
   })
 
-  it("gives every call an id of its own, or the one from the script", async () => {
+  it("gives every call a new id, or the id from the script", async () => {
     const call = { tool: "ls", input: {} }
     const { calls } = await said({ call }, { call }, { call: { ...call, id: "mine" } })
     expect(new Set(calls.map((made) => made.toolCallId)).size).toBe(3)
@@ -72,23 +72,23 @@ describe("the stream of a call", () => {
     expect((await said({ call: { tool: "ls", inputText: '{"path": ' } })).calls[0]?.input).toBe('{"path": ')
   })
 
-  it("joins text that follows text, with a pause in between, into one block", async () => {
+  it("joins consecutive texts with a pause between them into one block", async () => {
     const { parts } = await said({ text: "One" }, { delayMs: 1 }, { text: " two" })
     expect(types(parts).filter((type) => type === "text-start")).toHaveLength(1)
   })
 
-  it("finishes with the reason that is given", async () => {
+  it("finishes with the reason from the script", async () => {
     expect((await said({ text: "One" }, { finish: "length" })).finish).toBe("length")
     expect((await said({ text: "One" })).finish).toBe("stop")
   })
 
-  it("estimates the usage that is not given", async () => {
+  it("estimates usage that the script does not set", async () => {
     const { usage } = await said({ reasoning: "12345678" }, { text: "1234" })
     expect(usage?.outputTokens).toEqual({ total: 3, text: 1, reasoning: 2 })
     expect(usage?.inputTokens).toEqual({ total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 })
   })
 
-  it("reports the usage that is given", async () => {
+  it("reports the usage that the script sets", async () => {
     const { usage } = await said(
       { text: "x" },
       { usage: { input: 100, output: 9, cacheRead: 60, cacheWrite: 30, reasoning: 4 } },
@@ -106,13 +106,13 @@ describe("the stream of a call", () => {
     expect(large.usage?.inputTokens.total).toBeGreaterThan((small.usage?.inputTokens.total ?? 0) + 250)
   })
 
-  it("stops at the most tokens that it may use", async () => {
+  it("stops at maxOutputTokens", async () => {
     const answer = await answerOf(scriptedModel([[{ text: "word ".repeat(100) }]]), { prompt, maxOutputTokens: 10 })
     expect(answer.text).toBe("word word word word word word word word")
     expect(answer.finish).toBe("length")
   })
 
-  it("is also there in one piece", async () => {
+  it("can be read as one result", async () => {
     const model = scriptedModel([
       [{ reasoning: "I think." }, { text: "Two words" }, { call: { tool: "ls", input: {}, id: "c" } }],
     ])
@@ -160,7 +160,7 @@ describe("an error", () => {
     expect(seen).toEqual(["stream-start", "response-metadata", "text-start", "text-delta"])
   })
 
-  it("inside the stream is a part, and the stream goes on", async () => {
+  it("inside the stream is a part, and the stream continues", async () => {
     const { parts, finish } = await said({ text: "Half" }, { error: { ...error, inStream: true } }, { finish: "error" })
     expect(types(parts)).toContain("error")
     expect(finish).toBe("error")
@@ -175,13 +175,13 @@ describe("a stream that is cut", () => {
     expect(types(parts)).toEqual(["stream-start", "response-metadata", "text-start", "text-delta"])
   })
 
-  it("is no answer in one piece", async () => {
+  it("is no complete answer", async () => {
     await expect(scriptedModel([[{ cut: true }]]).doGenerate({ prompt })).rejects.toThrow("without a finish")
   })
 })
 
 describe("an abort", () => {
-  it("stops between two words, at once", async () => {
+  it("stops the stream between two words", async () => {
     const abort = new AbortController()
     const model = offlineModel("offline/demo", { delayMs: 3_600_000 })
     const { stream } = await model.doStream({ prompt, abortSignal: abort.signal })
@@ -192,7 +192,7 @@ describe("an abort", () => {
     await expect(word).rejects.toMatchObject({ name: "AbortError" })
   })
 
-  it("is seen at the next read when nobody was reading", async () => {
+  it("is seen at the next read when no read was pending", async () => {
     const abort = new AbortController()
     const { stream } = await scriptedModel([[{ text: "One two three" }]]).doStream({
       prompt,
@@ -204,7 +204,7 @@ describe("an abort", () => {
     await expect(reader.read()).rejects.toMatchObject({ name: "AbortError" })
   })
 
-  it("gets through to a long text that is read without a pause", async () => {
+  it("stops a long text that is read without a pause", async () => {
     const abort = new AbortController()
     const { stream } = await scriptedModel([[{ text: "word ".repeat(100_000) }]]).doStream({
       prompt,
@@ -242,7 +242,7 @@ describe("an abort", () => {
     await expect(plain).rejects.toMatchObject({ name: "AbortError" })
   })
 
-  it("by the reader ends what is being played", async () => {
+  it("by the reader ends the playback", async () => {
     const here = gate()
     let stopped: Promise<void> | undefined
     const pass = (signal?: AbortSignal) => (stopped = here.pass(signal))
@@ -275,8 +275,8 @@ describe("a gate", () => {
   })
 })
 
-describe("pieces of text", () => {
-  it.each(["", " ", "one", " one ", "one two", "\n\n", "a\n b\t"])("are the text again when joined: %j", (text) => {
+describe("text deltas", () => {
+  it.each(["", " ", "one", " one ", "one two", "\n\n", "a\n b\t"])("joined are the text: %j", (text) => {
     expect(words(text).join("")).toBe(text)
     expect(fragments(text).join("")).toBe(text)
   })

@@ -27,12 +27,12 @@ describe("a provider's key", () => {
     })
   })
 
-  it("is looked for under the provider's own name", () => {
+  it("is read from the variable with the provider's name", () => {
     const configured = { "my-gateway": { type: "openai-compatible", baseURL: "https://gate.example/v1" } } as const
     expect(provider("my-gateway", { MY_GATEWAY_API_KEY: "g" }, configured)?.credentials).toMatchObject({ value: "g" })
   })
 
-  it("of a vendor is not sent to somebody else's address", () => {
+  it("of a vendor is not sent to another address", () => {
     const configured = { relay: { type: "anthropic", baseURL: "https://relay.example/v1" } } as const
     const relay = provider("relay", { ANTHROPIC_API_KEY: "secret" }, configured)
     expect(relay?.credentials).toEqual({ kind: "none" })
@@ -46,13 +46,13 @@ describe("a provider's key", () => {
     expect(provider("work", { ANTHROPIC_API_KEY: "k" }, configured)?.credentials).toMatchObject({ value: "k" })
   })
 
-  it("that is missing is named, and an empty one is missing", () => {
+  it("that is missing or empty is named", () => {
     expect(provider("anthropic", { ANTHROPIC_API_KEY: " " })?.lacks).toBe(
       "Provider anthropic has no key: set ANTHROPIC_API_KEY, or providers.anthropic.apiKey in the configuration.",
     )
   })
 
-  it("is not needed by a server that speaks OpenAI's format", () => {
+  it("is not needed for an OpenAI-compatible server", () => {
     expect(provider("ollama", {})).toMatchObject({ credentials: { kind: "none" }, lacks: undefined })
   })
 })
@@ -60,23 +60,23 @@ describe("a provider's key", () => {
 describe("Bedrock", () => {
   const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: "s", AWS_SESSION_TOKEN: "t" }
 
-  it("takes a bearer token", () => {
+  it("accepts a bearer token", () => {
     const found = provider("amazon-bedrock", { AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "eu-west-1" })
     expect(found).toMatchObject({ credentials: { kind: "key", value: "b" }, region: "eu-west-1", lacks: undefined })
   })
 
-  it("takes access keys", () => {
+  it("accepts access keys", () => {
     const found = provider("amazon-bedrock", { ...keys, AWS_DEFAULT_REGION: "us-east-1" })
     expect(found).toMatchObject({ credentials: { kind: "aws", sessionToken: "t" }, region: "us-east-1" })
   })
 
-  it("says that the region is missing", () => {
+  it("reports a missing region", () => {
     expect(provider("amazon-bedrock", keys)?.lacks).toBe(
       "Provider amazon-bedrock has no region: set AWS_REGION, or providers.amazon-bedrock.region in the configuration.",
     )
   })
 
-  it("says which keys are missing", () => {
+  it("reports the missing keys", () => {
     expect(provider("amazon-bedrock", { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "AKIA" })?.lacks).toBe(
       "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or providers.amazon-bedrock.apiKey in the configuration.",
     )
@@ -84,11 +84,11 @@ describe("Bedrock", () => {
 })
 
 describe("a provider's address", () => {
-  it("is the vendor's own unless told", () => {
+  it("is the vendor's own by default", () => {
     expect(provider("openai", {})).toMatchObject({ baseURL: "https://api.openai.com/v1", vendorAddress: true })
   })
 
-  it("in the configuration is taken as it stands", () => {
+  it("in the configuration is used unchanged", () => {
     const configured = { openai: { type: "openai", baseURL: "http://127.0.0.1:9000/" } } as const
     expect(provider("openai", {}, configured)).toMatchObject({ baseURL: "http://127.0.0.1:9000", vendorAddress: false })
   })
@@ -100,7 +100,7 @@ describe("a provider's address", () => {
     },
   )
 
-  it("is wanted of a server that speaks OpenAI's format", () => {
+  it("is required for an OpenAI-compatible server", () => {
     expect(provider("openai-compatible", {})?.lacks).toBe(
       "Provider openai-compatible has no address: set providers.openai-compatible.baseURL in the configuration, or OPENAI_COMPATIBLE_BASE_URL.",
     )
@@ -109,13 +109,13 @@ describe("a provider's address", () => {
   })
 })
 
-it("a name that is neither configured nor built in is no provider", () => {
+it("an unknown name is no provider", () => {
   expect(["nobody", "toString", "__proto__", "constructor", ""].map((name) => provider(name, {}))).toEqual(
     Array.from({ length: 5 }),
   )
 })
 
-it("providers are named once, those with keys of their own first", () => {
+it("provider names are unique, built-in providers first", () => {
   const configured = { anthropic: { type: "anthropic" }, mine: { type: "openai-compatible" } } as const
   const sources = { configured, env: {}, localServers: [{ name: "ollama", baseURL: "http://127.0.0.1:1/v1" }] }
   expect(providerNames(sources)).toEqual([
@@ -129,7 +129,7 @@ it("providers are named once, those with keys of their own first", () => {
   ])
 })
 
-it("every variable that may hold a key is known by name", () => {
+it("lists every variable that may hold a key", () => {
   const variables = keyVariablesOf({ "my-gateway": { type: "openai-compatible" } })
   expect(variables).toEqual(
     expect.arrayContaining(["ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "MY_GATEWAY_API_KEY"]),

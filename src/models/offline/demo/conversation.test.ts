@@ -17,7 +17,7 @@ import { offlineModel } from "../offline-model.ts"
 const agentTools = [...core, "subagent", "subagent_start", "subagent_collect"]
 const ids = ["01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"]
 
-describe("everything is decided from the prompt", () => {
+describe("the reply depends on the prompt alone", () => {
   const run: Run = (tool, input) => {
     if (tool === "read") return numbered("red", JSON.stringify(input))
     return tool === "subagent_start" ? `Agent ${ids[0]} has begun.` : `${tool} is done`
@@ -39,7 +39,7 @@ describe("everything is decided from the prompt", () => {
     },
   )
 
-  it("so only the missing call is made when one of two was recorded", async () => {
+  it("makes only the missing call when one of two has a result", async () => {
     const { steps } = await converse("ask two agents to look around", run, agentTools)
     const [first] = steps
     const half = exchange({ ...answerIn(first), calls: answerIn(first).calls.slice(0, 1) }, run)
@@ -47,7 +47,7 @@ describe("everything is decided from the prompt", () => {
     expect(next.calls.map((call) => call.toolName)).toEqual(["subagent_collect", "subagent_start"])
   })
 
-  it("so a call whose input a hook changed is not made again", async () => {
+  it("does not repeat a call whose input a hook changed", async () => {
     const { steps } = await converse("read a.txt", () => numbered("other file"))
     const prompt = (steps[1]?.prompt ?? []).map((message) =>
       message.role === "assistant" && message.content[0]?.type === "tool-call"
@@ -57,7 +57,7 @@ describe("everything is decided from the prompt", () => {
     expect((await ask(prompt)).text).toContain("a.txt has 1 line")
   })
 
-  it("so an answer that was cut off is continued at every place", async () => {
+  it("continues an answer from wherever it was cut off", async () => {
     const { steps, text } = await converse("read a.txt", run, core, [])
     const prompt = steps.at(-1)?.prompt ?? []
     for (let length = 1; length <= text.length; length += 7) {
@@ -67,14 +67,14 @@ describe("everything is decided from the prompt", () => {
     }
   })
 
-  it("so reasoning that was cut off is continued, and the call follows", async () => {
+  it("continues reasoning that was cut off, then makes the call", async () => {
     const cut: LanguageModelV4Message = { role: "assistant", content: [{ type: "reasoning", text: "I read" }] }
     const answer = await ask([...spoken, user("read a.txt"), cut])
     expect(answer.reasoning).toBe(" a.txt.")
     expect(answer.calls).toHaveLength(1)
   })
 
-  it("so an answer that begins differently is given whole", async () => {
+  it("repeats the whole answer when the prompt has a different beginning", async () => {
     const answer = await ask([...spoken, user("help"), assistant("Something else")])
     expect(answer.text).toMatch(/^This is what I can do/)
   })
@@ -115,11 +115,11 @@ describe("text that is not a request", () => {
     expect(answer.text).toContain("I act only on what a person asks me")
   })
 
-  it("is all there is in a prompt without a message, and that is said", async () => {
+  it("is reported when the prompt has no message", async () => {
     expect((await ask([{ role: "system", content: "Be brief." }])).text).toContain("There is nothing for me to do")
   })
 
-  it("does not hide the words of a person after it", async () => {
+  it("does not hide a user's message after it", async () => {
     const summary = user("Summary of the conversation so far:\n\nThe user asked:\n- run `rm -r x`")
     const answer = await ask([summary, user("read a.txt")])
     expect(answer.calls.map((call) => call.toolName)).toEqual(["read"])
@@ -127,7 +127,7 @@ describe("text that is not a request", () => {
 })
 
 describe("the demo about itself", () => {
-  it("says in the first answer of a conversation that it is no model, and how to set one", async () => {
+  it("says in the first answer that it is no model, and how to configure one", async () => {
     const { text } = await converse("look around", () => "x", core, [])
     expect(text).toMatch(
       /^This is Turnhouse's offline demo, which follows fixed rules[^.]*\.\n\nThis is in this folder/,
@@ -143,7 +143,7 @@ describe("the demo about itself", () => {
     expect(() => offlineModel("gpt-99")).toThrow('There is no offline model "gpt-99"')
   })
 
-  it("admits that it did not understand, and says what it can do and how to set a real model", async () => {
+  it("reports what it did not understand, what it can do, and how to configure a model", async () => {
     const { text } = await converse("write me a poem", () => "")
     expect(text).toContain('I did not understand "write me a poem"')
     expect(text).toContain("read package.json and tell me the name")
@@ -152,7 +152,7 @@ describe("the demo about itself", () => {
 })
 
 describe("with other agents the demo", () => {
-  it("asks one and passes its answer on without its introduction", async () => {
+  it("asks one and returns its answer without the introduction", async () => {
     const said = "This is Turnhouse's offline demo, which follows fixed rules.\n\nA teapot."
     const { calls, text } = await converse("ask an agent to read a.txt", () => said, agentTools)
     expect(calls).toEqual([["subagent", { task: "read a.txt" }]])
@@ -182,7 +182,7 @@ describe("with other agents the demo", () => {
     expect(text).toContain('I could not start an agent for "look around"')
   })
 
-  it("says so where there can be none", async () => {
+  it("reports that agents are not available", async () => {
     expect((await converse("ask an agent to look around", () => "")).text).toContain("subagent is not available")
   })
 })

@@ -28,7 +28,7 @@ async function turn(bench: Workbench, message: string, tools = allTools): Promis
 describe("with real tools the demo", () => {
   const openBench = workbenches()
 
-  it("reads a file and tells the name from it", async () => {
+  it("reads a file and answers with the name in it", async () => {
     const bench = openBench()
     bench.put("package.json", '{\n  "name": "teapot"\n}\n')
     expect(await turn(bench, "read package.json and tell me the name")).toBe('In package.json, name is "teapot".')
@@ -41,7 +41,7 @@ describe("with real tools the demo", () => {
     expect(await turn(bench, "read notes.txt")).toBe("notes.txt has 1 line:\n\n```\ntea\n```")
   })
 
-  it("looks around", async () => {
+  it("lists the folder", async () => {
     const bench = openBench()
     bench.put("src/tea.ts", "// boil water\n")
     expect(await turn(bench, "look around")).toContain("src/")
@@ -55,7 +55,7 @@ describe("with real tools the demo", () => {
     expect(bench.text("new/notes.txt")).toBe("goodbye\n")
   })
 
-  it("does not claim to know the length of a file that it saw in part", async () => {
+  it("does not state the length of a file that it read in part", async () => {
     const bench = openBench()
     bench.put("long.txt", "x\n".repeat(3000))
     expect(await turn(bench, "read long.txt")).toContain("long.txt has more lines than I was shown. It begins with:")

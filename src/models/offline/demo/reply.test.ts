@@ -5,7 +5,7 @@ import { answerOf, offer, user } from "../../../testing/index.ts"
 import { offlineModel } from "../offline-model.ts"
 
 describe("the demo", () => {
-  it("looks around with ls", async () => {
+  it("lists the folder with ls", async () => {
     const { calls, text } = await converse("look around", () => "README.md (12 bytes)\nsrc/")
     expect(calls).toEqual([["ls", {}]])
     expect(text).toBe("This is in this folder:\n\n```\nREADME.md (12 bytes)\nsrc/\n```")
@@ -22,7 +22,7 @@ describe("the demo", () => {
     expect(conversation.text).toBe(text)
   })
 
-  it("answers with the lines that hold the word when the file is not JSON", async () => {
+  it("answers with the lines that contain the word when the file is not JSON", async () => {
     const { text } = await converse("read notes.txt and tell me the price", () =>
       numbered("tea", "The price is 3.", "end"),
     )

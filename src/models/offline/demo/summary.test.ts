@@ -20,7 +20,7 @@ const instruction =
   "Summarise the conversation so far, for yourself, so that the work can go on without it. Keep: names."
 
 describe("a summary", () => {
-  it("says what was asked, read, changed and run, and the last answer", async () => {
+  it("lists requests, files, commands and the last answer", async () => {
     const prompt = [{ role: "system", content: instruction } as const, ...conversation, user(instruction)]
     expect((await answerOf(model, { prompt })).text).toBe(
       [
@@ -35,7 +35,7 @@ describe("a summary", () => {
     )
   })
 
-  it("keeps what an earlier summary said, and goes on counting", async () => {
+  it("keeps the text and the count of an earlier summary", async () => {
     const earlier = user(
       "Summary of the conversation so far:\n\nThe user asked:\n- look around\nModel calls so far: 4.",
     )
@@ -44,7 +44,7 @@ describe("a summary", () => {
     expect(text).toContain("Model calls so far: 7.")
   })
 
-  it("stays short however long the conversation is", async () => {
+  it("has a bounded length", async () => {
     const long = Array.from({ length: 500 }, (_, index) => [
       user(`question ${index} ${"word ".repeat(500)}`),
       called({ id: `r${index}`, tool: "read", input: { path: `${index}.txt` } }),
@@ -59,12 +59,12 @@ describe("a summary", () => {
   })
 })
 
-describe("a summary is asked for", () => {
+describe("a summary is requested", () => {
   it.each([
     "summarise this conversation",
     "Please summarize our discussion.",
     "Give me a short summary of the chat so far",
-  ])("in the words of a person: %s", (message) => {
+  ])("by a user's message: %s", (message) => {
     expect(conversationToSummarise([...conversation, user(message)], { tools: offer("ls") })).toEqual(conversation)
   })
 

@@ -4,8 +4,8 @@ import { answerOf, assistant, called, result, scriptedModel, user, type Part } f
 const hi = user("hi")
 const three = [[{ text: "One." }], [{ text: "Two." }], [{ text: "Three." }]]
 
-describe("the step that is played", () => {
-  it("is the one after the answers in the prompt, in any process", async () => {
+describe("the step of a script", () => {
+  it("follows from the number of answers in the prompt, in any process", async () => {
     const say = async (...before: Parameters<typeof answerOf>[1]["prompt"]) =>
       (await answerOf(scriptedModel(three), { prompt: [hi, ...before] })).text
     expect(await say()).toBe("One.")
@@ -14,13 +14,13 @@ describe("the step that is played", () => {
     expect(await say(assistant("One."), hi, assistant("Two."), hi)).toBe("Three.")
   })
 
-  it("is the same again while no answer came of it", async () => {
+  it("is repeated until the prompt has its answer", async () => {
     const model = scriptedModel(three)
     expect((await answerOf(model, { prompt: [hi] })).text).toBe("One.")
     expect((await answerOf(model, { prompt: [hi, user("again")] })).text).toBe("One.")
   })
 
-  it("goes on counting after a compaction", async () => {
+  it("keeps its number after a compaction", async () => {
     const model = scriptedModel(three)
     const wish = user("Summarise the conversation so far.")
     const { text } = await answerOf(model, { prompt: [hi, assistant("One."), hi, assistant("Two."), wish] })
@@ -29,7 +29,7 @@ describe("the step that is played", () => {
     expect((await answerOf(model, { prompt: [compacted, hi] })).text).toBe("Three.")
   })
 
-  it("is none when the script is exhausted, and the text says so", async () => {
+  it("is replaced by a message when the script is exhausted", async () => {
     const { text, finish } = await answerOf(scriptedModel([[{ text: "One." }]]), {
       prompt: [hi, assistant("One."), hi],
     })
@@ -67,13 +67,13 @@ describe("an answer that was cut off", () => {
     ["cut", { cut: true }],
     ["error", { error: { message: "gone" } }],
     ["hang", { hang: true }],
-  ])("goes on past the %s that stopped it", async (_, stop) => {
+  ])("continues after the %s that stopped it", async (_, stop) => {
     const model = scriptedModel([[{ text: "Hel " }, { delayMs: 1 }, stop, { text: "lo" }]])
     expect((await answerOf(model, { prompt: [hi, assistant("Hel ")] })).text).toBe("lo")
     expect((await answerOf(model, { prompt: [hi, assistant("Hel")] })).text).toBe("lo")
   })
 
-  it("is said from its start when the prompt shows another beginning", async () => {
+  it("is repeated from its start when the prompt has a different beginning", async () => {
     const { text } = await answerOf(scriptedModel([step]), { prompt: [hi, assistant("Good day")] })
     expect(text).toBe("Hello wide world")
   })
@@ -82,14 +82,14 @@ describe("an answer that was cut off", () => {
 describe("attempts", () => {
   const step = { attempts: [[{ error: { message: "busy", status: 503 } }], [{ text: "Here." }]] }
 
-  it("answer a repeated call with the next one, and stay at the last", async () => {
+  it("give a repeated call the next one, and repeat the last", async () => {
     const model = scriptedModel([step])
     await expect(model.doStream({ prompt: [hi] })).rejects.toThrow("busy")
     expect((await answerOf(model, { prompt: [hi] })).text).toBe("Here.")
     expect((await answerOf(model, { prompt: [hi] })).text).toBe("Here.")
   })
 
-  it("are counted for each prompt by itself", async () => {
+  it("are counted per prompt", async () => {
     const model = scriptedModel([step])
     await expect(model.doStream({ prompt: [hi] })).rejects.toThrow("busy")
     await expect(model.doStream({ prompt: [user("another")] })).rejects.toThrow("busy")
@@ -120,7 +120,7 @@ describe("expectations", () => {
 })
 
 describe("a scripted model", () => {
-  it("keeps the calls that were made", async () => {
+  it("records its calls", async () => {
     const model = scriptedModel(three)
     await answerOf(model, { prompt: [hi], maxOutputTokens: 5 })
     expect(model.calls).toEqual([{ prompt: [hi], maxOutputTokens: 5 }])
