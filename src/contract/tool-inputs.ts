@@ -27,7 +27,7 @@ export const writeInput = toolInput("write", {
 
 export const editInput = toolInput("edit", {
   path: z.string().min(1).describe("The file to change. Read it first."),
-  old_string: z.string().min(1).describe("The text to replace; it must stand in the file exactly once."),
+  old_string: z.string().min(1).describe("The text to replace; it must occur in the file exactly once."),
   new_string: z.string().describe("The text to put there."),
 })
 

@@ -153,7 +153,7 @@ describe.each([
   })
 
   it.each([
-    ["an impossible command", "echo \0 > out", /cannot hold the character NUL/],
+    ["an impossible command", "echo \0 > out", /cannot contain the character NUL/],
     ["a command that is too long", `: ${"x".repeat(3_000_000)}`, /too long for the system/],
   ])("refuses %s", async (_, command, sentence) => {
     const bench = openBench()

@@ -1,17 +1,15 @@
-// Runs a command line in a shell, behind its gate: the process is known before it begins. The call ends with the shell;
-// what the shell left in the background goes on, and ends with its session or its host at the latest. Timeout and
-// cancellation end everything the command has started.
+// Runs a command line in a shell. The call ends with the shell; background processes keep running, until their session
+// or host ends at the latest. Timeout and cancellation kill everything the command has started.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { BashInput } from "../contract/tool-inputs.ts"
-import type { GatedProcess } from "../processes/gated-process.ts"
-import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, inOneGo } from "./define-tool.ts"
 import { BoundedOutput } from "./output-bound.ts"
-import { findBash, shellCall, startCommand, type CommandDeps } from "./start-command.ts"
-import { tellRun, watchRun } from "./watch-run.ts"
-import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
+import { findBash, shellCall, type CommandDeps } from "./start-command.ts"
+import { prepareCommand } from "./watch-run.ts"
+import type { PreparedCall, Tool, ToolContext } from "./tool.ts"
 import { stripVTControlCharacters } from "node:util"
 
-const defaultTimeout = 120
+const DEFAULT_TIMEOUT_SECONDS = 120
 
 export function bashTool(deps: CommandDeps): Tool {
   return defineTool<BashInput>({
@@ -28,68 +26,55 @@ export function bashTool(deps: CommandDeps): Tool {
 }
 
 async function prepare(input: BashInput, context: ToolContext, deps: CommandDeps): Promise<PreparedCall> {
-  const problem = impossible(input.command)
-  if (problem !== undefined) return inOneGo(context, async () => failed(problem))
-  const { env } = context
-  const started = await startCommand(deps, { ...shellCall(input.command, findBash(env)), env }, context)
-  if (started.kind === "no") return inOneGo(context, async () => failed(started.why))
-  const { gated } = started
-  return { process: gated.process, run: () => letGo(gated, input, context), abandon: () => gated.abandon() }
-}
-
-async function letGo(gated: GatedProcess, input: BashInput, context: ToolContext): Promise<ToolResult> {
-  if (context.signal.aborted) {
-    gated.abandon()
-    return cancelled
-  }
-  const began = performance.now()
-  const output = new BoundedOutput()
-  const lastLine = new LastLine((line) => context.progress(line))
-  gated.stdout.on("data", (chunk: Uint8Array) => {
-    output.push(chunk)
-    lastLine.push(chunk)
+  const { command, timeout = DEFAULT_TIMEOUT_SECONDS } = input
+  const { env, progress, scrubber } = context
+  if (command.includes("\0")) return inOneGo(context, async () => failed("A command cannot contain the character NUL."))
+  return prepareCommand(deps, { ...shellCall(command, findBash(env)), env }, context, timeout, ({ stdout }) => {
+    const output = new BoundedOutput()
+    const lastLine = new LastLine((line) => progress(line))
+    stdout.on("data", (chunk: Uint8Array) => {
+      output.push(chunk)
+      lastLine.push(chunk)
+    })
+    return () => {
+      lastLine.stop()
+      return { text: output.text(scrubber).replace(/\n$/, ""), truncated: output.truncated }
+    }
   })
-  gated.go()
-  const timeoutSeconds = input.timeout ?? defaultTimeout
-  const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
-  lastLine.stop()
-  const durationMs = Math.round(performance.now() - began)
-  const printed = output.text(context.scrubber).replace(/\n$/, "")
-  return tellRun(end, printed, { timeoutSeconds, durationMs, truncated: output.truncated })
-}
-
-function impossible(command: string): string | undefined {
-  return command.includes("\0") ? "A command cannot hold the character NUL." : undefined
 }
 
 const intervalMs = 250
-/** A longer line is not told. */
-const longestLine = 4096
+/** Longer lines are not reported. */
+const MAX_LINE_LENGTH = 4096
 const lineFeed = 10
 const carriageReturn = 13
 
+/**
+ * Reports the newest line a few times a second, the last one always. Only complete lines: the scrubber that removes
+ * secrets afterwards would not recognise half of one.
+ */
 export class LastLine {
-  readonly #tell: (line: string) => void
-  /** The beginning of a line that goes on in the next chunk. */
+  readonly #onLine: (line: string) => void
+  /** The beginning of a line that continues in the next chunk. */
   #open = Buffer.alloc(0)
   #line = ""
-  #toldAt = -Infinity
+  #reportedAt = -Infinity
   #timer: NodeJS.Timeout | undefined
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine
   }
 
   push(chunk: Uint8Array): void {
     const end = Math.max(chunk.lastIndexOf(lineFeed), chunk.lastIndexOf(carriageReturn))
     const whole = end < 0 ? undefined : newestLine(Buffer.concat([this.#open, chunk.subarray(0, end)]))
     const before = end < 0 ? this.#open : Buffer.alloc(0)
-    this.#open = Buffer.concat([before, chunk.subarray(end + 1)]).subarray(-longestLine - 1)
+    this.#open = Buffer.concat([before, chunk.subarray(end + 1)]).subarray(-MAX_LINE_LENGTH - 1)
     if (whole === undefined) return
     this.#line = stripVTControlCharacters(whole)
-    const wait = this.#toldAt + intervalMs - performance.now()
-    if (wait <= 0) this.#tellNow()
-    else this.#timer ??= setTimeout(() => this.#tellNow(), wait)
+    const wait = this.#reportedAt + intervalMs - performance.now()
+    if (wait <= 0) this.#report()
+    else this.#timer ??= setTimeout(() => this.#report(), wait)
   }
 
   stop(): void {
@@ -97,18 +82,18 @@ export class LastLine {
     this.#timer = undefined
   }
 
-  #tellNow(): void {
+  #report(): void {
     this.stop()
-    this.#toldAt = performance.now()
-    this.#tell(this.#line)
+    this.#reportedAt = performance.now()
+    this.#onLine(this.#line)
   }
 }
 
 function newestLine(done: Buffer): string | undefined {
   const lines = done
-    .subarray(-longestLine)
+    .subarray(-MAX_LINE_LENGTH)
     .toString("utf8")
     .split(/[\r\n]+/)
-  if (done.length > longestLine) lines.shift() // its beginning is missing
+  if (done.length > MAX_LINE_LENGTH) lines.shift() // its beginning is missing
   return lines.findLast((line) => line.trim() !== "")
 }

@@ -1,4 +1,4 @@
-// The tools that come with every host, and which paths their calls would touch.
+// The built-in tools, and the paths that their calls access.
 import { canonicalToolName, coreTool } from "../contract/rules/core-tools.ts"
 import { isJsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
@@ -16,7 +16,7 @@ import type { Tool } from "./tool.ts"
 import { writeTool } from "./write.ts"
 
 export interface BuiltInToolDeps extends SearchDeps {
-  /** The guards of tools that write, where they may touch less than tools that read. */
+  /** Guards of tools that write, where these may access less than tools that read. */
   readonly forWriting?: Pick<FileToolDeps, "guardPath" | "guardFolders">
 }
 
@@ -27,7 +27,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   return [...core, ...search, subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
 }
 
-/** The real paths that a call of a file tool would touch; none for other tools and for inputs that do not fit. */
+/** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */
 export function pathsOf(tool: string, input: JsonValue, cwd: string): string[] {
   const path = pathIn(canonicalToolName(tool), input)
   return path === undefined ? [] : [realPathOf(path, cwd)]

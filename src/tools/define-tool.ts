@@ -1,5 +1,5 @@
-// Turns a typed definition into a Tool. The generated checker stands between the model's words and the tool: whatever
-// reaches `prepare` and `resources` has the type it claims. What is wrong with an input is said in one sentence.
+// Turns a typed definition into a Tool. The generated checker validates the model's input before `prepare` and
+// `resources`, and describes an invalid one in one sentence.
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue, ToolClass } from "../contract/values.ts"
 import type { Want } from "../features/locks/conflicts.ts"
@@ -35,7 +35,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   }
 }
 
-/** A call that has no process of its own: everything happens when it runs. */
+/** A call without a process: everything happens when it runs. */
 export function inOneGo(context: ToolContext, run: () => Promise<ToolResult>): PreparedCall {
   return { run: () => (context.signal.aborted ? Promise.resolve(cancelled) : run()), abandon() {} }
 }

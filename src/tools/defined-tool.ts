@@ -1,41 +1,40 @@
 // Tools that a configuration defines: a program that gets the input as JSON on stdin and answers on stdout. Exit code 0
-// is done, everything else failed. It runs as `bash` does, behind its gate and in the sandbox, with a few variables that
-// say for whom and for which call it works. All definitions are checked when the house starts, and a mistake in one is
-// told before anything runs.
+// means done. It runs like `bash`, with variables that name the caller and the call. All definitions are checked when the
+// host starts.
 import type { Config } from "../contract/config.ts"
 import type { Check } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue, Attachment } from "../contract/values.ts"
 import type { GatedProcess } from "../processes/gated-process.ts"
-import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool } from "./define-tool.ts"
 import { compileCheck, type Schema } from "./input-check.ts"
 import { BoundedOutput } from "./output-bound.ts"
-import { startCommand, type CommandDeps } from "./start-command.ts"
-import { endedWell, tellRun, watchRun } from "./watch-run.ts"
+import type { CommandDeps } from "./start-command.ts"
+import { endedWell, prepareCommand, type Printed, type RunEnd } from "./watch-run.ts"
 import { canonicalToolName } from "../contract/rules/core-tools.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 import { rmSync } from "node:fs"
 import { mkdtemp, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isJsonObject, type JsonObject } from "../contract/json-object.ts"
+import { isJsonObject, tryParseJson, type JsonObject } from "../contract/json-object.ts"
 
 export type DefinedTools = NonNullable<NonNullable<Config["tools"]>["define"]>
 type Definition = DefinedTools[string]
 
 export interface DefinedToolDeps extends CommandDeps {
-  /** Names that are in use. */
+  /** Names of other tools. */
   readonly taken: readonly string[]
   readonly timeoutSeconds?: number
 }
 
-/** A definition that cannot be used, in one sentence for the person who wrote it. */
+/** An invalid definition, described for its author. */
 export class DefinitionFault extends Error {
   override readonly name = "DefinitionFault"
 }
 
-const defaultTimeoutSeconds = 120
-const complaintBytes = 16 * 1024
-/** What every provider takes for a name. */
+const DEFAULT_TIMEOUT_SECONDS = 120
+const MAX_STDERR_BYTES = 16 * 1024
+/** Names that every provider accepts. */
 const possibleName = /^[\w-]{1,64}$/
 
 export async function definedTools(define: DefinedTools, deps: DefinedToolDeps): Promise<Tool[]> {
@@ -74,20 +73,29 @@ async function prepare(
   const stdin = { text: `${JSON.stringify(input)}\n` }
   const files = await layOut((await context.files?.()) ?? [])
   const env = { ...environmentOf(context), ...files.env }
-  const started = await startCommand(deps, { command, args, stdin, env }, context)
-  if (started.kind === "no") {
-    files.remove()
-    return inOneGo(context, async () => failed(started.why))
-  }
-  const { gated } = started
-  const timeoutSeconds = deps.timeoutSeconds ?? defaultTimeoutSeconds
+  const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = deps
+  const wanted = { command, args, stdin, env }
+  const call = await prepareCommand(deps, wanted, context, timeoutSeconds, (gated) => collect(gated, context))
   return {
-    process: gated.process,
-    run: () => letGo(gated, context, timeoutSeconds).finally(files.remove),
+    ...call,
+    run: async () => withDirective(await call.run().finally(files.remove), context),
     abandon() {
-      gated.abandon()
+      call.abandon()
       files.remove()
     },
+  }
+}
+
+/** Of a command that succeeded only stdout is shown. */
+function collect({ stdout, stderr }: GatedProcess, { scrubber }: ToolContext): (end: RunEnd) => Printed {
+  const output = new BoundedOutput()
+  const errors = new BoundedOutput(MAX_STDERR_BYTES)
+  stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
+  stderr.on("data", (chunk: Uint8Array) => errors.push(chunk))
+  return (end) => {
+    const printed = endedWell(end) ? [output] : [output, errors]
+    const texts = printed.map((one) => one.text(scrubber).replace(/\n$/, "")).filter((text) => text !== "")
+    return { text: texts.join("\n"), truncated: output.truncated }
   }
 }
 
@@ -101,25 +109,6 @@ function environmentOf({ env, callId, idempotencyKey, sessionId, caller }: ToolC
     ...(caller?.verifiedEmail === undefined ? {} : { TURNHOUSE_VERIFIED_EMAIL: caller.verifiedEmail }),
     ...(caller?.verifiedPhone === undefined ? {} : { TURNHOUSE_VERIFIED_PHONE: caller.verifiedPhone }),
   }
-}
-
-async function letGo(gated: GatedProcess, context: ToolContext, timeoutSeconds: number): Promise<ToolResult> {
-  if (context.signal.aborted) {
-    gated.abandon()
-    return cancelled
-  }
-  const began = performance.now()
-  const output = new BoundedOutput()
-  const complaints = new BoundedOutput(complaintBytes)
-  gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
-  gated.stderr.on("data", (chunk: Uint8Array) => complaints.push(chunk))
-  gated.go()
-  const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
-  const durationMs = Math.round(performance.now() - began)
-  const printed = endedWell(end) ? [output] : [output, complaints]
-  const texts = printed.map((one) => one.text(context.scrubber).replace(/\n$/, "")).filter((text) => text !== "")
-  const told = tellRun(end, texts.join("\n"), { timeoutSeconds, durationMs, truncated: output.truncated })
-  return withDirective(told, context)
 }
 
 interface LaidOutFiles {
@@ -143,27 +132,16 @@ async function layOut(files: readonly Attachment[]): Promise<LaidOutFiles> {
 
 export function withDirective(result: ToolResult, { visitor }: ToolContext): ToolResult {
   if (visitor === undefined || result.outcome !== "done") return result
-  const printed = objectIn(result.output)
-  const directive = printed?.["directive"]
-  if (printed === undefined || !isJsonObject(directive)) return result
-  const { directive: _, ...rest } = printed
+  const printed = tryParseJson(result.output)
+  if (!isJsonObject(printed) || !isJsonObject(printed["directive"])) return result
+  const { directive, ...rest } = printed
   const details = isJsonObject(result.details) ? result.details : {}
-  return { ...result, output: wordsOf(rest), details: { ...details, directive } }
+  return { ...result, output: textOf(rest), details: { ...details, directive } }
 }
 
-/** `output` alone stands for the whole rest. */
-function wordsOf(rest: JsonObject): string {
+/** `output` replaces all other members. */
+function textOf(rest: JsonObject): string {
   const { output } = rest
   if (output === undefined) return Object.keys(rest).length === 0 ? "Done." : JSON.stringify(rest)
   return typeof output === "string" ? output : JSON.stringify(output)
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined // words that begin with a brace
-  }
 }

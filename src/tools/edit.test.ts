@@ -21,13 +21,13 @@ describe("edit", () => {
     const bench = openBench()
     bench.put("a.ts", "x\ny\nx\n  if (z) {\n")
     expect((await bench.call("edit", { path: "a.ts", old_string: "x", new_string: "z" })).output).toBe(
-      "old_string stands 2 times in a.ts (lines 1, 3); add lines around it until it stands there once.",
+      "old_string occurs 2 times in a.ts (lines 1, 3); add lines around it until it occurs once.",
     )
     expect((await bench.call("edit", { path: "a.ts", old_string: "nothing", new_string: "z" })).output).toBe(
-      "old_string does not stand in a.ts.",
+      "old_string does not occur in a.ts.",
     )
     expect((await bench.call("edit", { path: "a.ts", old_string: "if (z) {\n\tq()", new_string: "z" })).output).toBe(
-      "old_string does not stand in a.ts. Line 4 is like its first line: compare white space and what follows.",
+      "old_string does not occur in a.ts. Line 4 is like its first line: compare white space and what follows.",
     )
     expect(bench.text("a.ts")).toBe("x\ny\nx\n  if (z) {\n")
   })

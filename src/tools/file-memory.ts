@@ -1,5 +1,5 @@
-// What a session has read: a file's state at that moment, so that a later change by somebody else is noticed before it
-// is overwritten. Lives as long as the host has the session; after a restart files are simply read again.
+// The state of files that a session has read, so that a later change by another program is noticed before it is
+// overwritten. In memory only: after a restart files must be read again.
 import { createHash, type Hash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import type { SessionId } from "../contract/ids.ts"
@@ -10,7 +10,7 @@ export interface Fingerprint {
   readonly modified: bigint
   readonly changed: bigint
   readonly size: bigint
-  /** Of the whole content; files too large for that are known by their times and size alone. */
+  /** Of the whole content; absent for large files, which are compared by times and size. */
   readonly hash: string | undefined
 }
 
@@ -38,7 +38,7 @@ export function fingerprintOf(stat: BigIntStats, hash: string | undefined): Fing
   return { modified: stat.mtimeNs, changed: stat.ctimeNs, size: stat.size, hash }
 }
 
-/** The content decides where it is known. */
+/** By content where both hashes are known. */
 export function isSame(a: Fingerprint, b: Fingerprint): boolean {
   if (a.hash !== undefined && b.hash !== undefined) return a.hash === b.hash
   return a.modified === b.modified && a.changed === b.changed && a.size === b.size
@@ -50,7 +50,7 @@ export function newHash(): Hash {
 
 export interface FileToolDeps {
   readonly guardPath: GuardPath
-  /** The same by what a folder is instead of its name: one that was moved away is forbidden as before. */
+  /** By identity instead of name: a folder that was moved stays forbidden. */
   readonly guardFolders: GuardFolders
   readonly fileMemoryFor: (sessionId: SessionId) => FileMemory
 }

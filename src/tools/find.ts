@@ -1,17 +1,17 @@
-// Finds files and folders by name or path. Folders are those that hold a file that is not ignored.
+// Finds files and folders by name or path. A folder is found if it contains a file that is not ignored.
 import { isAbsolute, relative } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { FindInput } from "../contract/tool-inputs.ts"
-import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, inOneGo } from "./define-tool.ts"
 import { globMatcher } from "../contract/text/glob.ts"
 import type { SearchDeps } from "./grep.ts"
 import { boundText } from "./output-bound.ts"
-import { noticesOf, ripgrep, type Searched, searchPlace } from "./ripgrep.ts"
+import { ripgrep, searchPlace, searchResult } from "./ripgrep.ts"
 import { Smallest } from "./smallest.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 import { withoutTrailing } from "../contract/text/text.ts"
 
-const mostPaths = 500
+const MAX_PATHS = 500
 
 export function findTool(deps: SearchDeps): Tool {
   return defineTool<FindInput>({
@@ -31,8 +31,8 @@ async function find(input: FindInput, context: ToolContext, deps: SearchDeps): P
   if (place.kind === "no") return failed(place.why)
   const pattern = withoutTrailing(input.pattern, "/") || input.pattern
   const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
-  if (matches === undefined) return failed(`'${input.pattern}' is not a glob that makes sense.`)
-  const found = new Smallest<string>(mostPaths, (path) => path)
+  if (matches === undefined) return failed(`'${input.pattern}' is not a valid glob.`)
+  const found = new Smallest(MAX_PATHS)
   const offer = (path: string, end: "" | "/") => {
     const shown = matches(path) ? place.show(path) : undefined
     if (shown !== undefined) found.add(shown + end)
@@ -46,10 +46,16 @@ async function find(input: FindInput, context: ToolContext, deps: SearchDeps): P
   }
   const args = ["--files", "--null", "--", place.target]
   const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\0", take })
-  return tell(found, searched)
+  return searchResult(searched, (isStopped) => {
+    const paths = found.sorted()
+    const left = found.total - paths.length
+    const lines = paths.length === 0 ? ["Nothing matches."] : paths
+    if (left > 0) lines.push(`[${left.toLocaleString("en")} more; make the pattern or the path narrower.]`)
+    return { body: boundText(lines.join("\n")), details: { found: found.total, truncated: left > 0 || isStopped } }
+  })
 }
 
-/** Names every folder on the way to a file once. */
+/** Reports every parent folder of a file once. */
 class Folders {
   readonly #seen = new Set<string>()
   readonly #offer: (folder: string) => void
@@ -66,20 +72,5 @@ class Folders {
     this.#seen.add(folder)
     this.#offer(folder)
     this.see(folder)
-  }
-}
-
-function tell(found: Smallest<string>, searched: Searched): ToolResult {
-  if (searched.kind === "cancelled") return cancelled
-  if (searched.kind === "complaint") return failed(boundText(searched.what))
-  const paths = found.sorted()
-  const left = found.total - paths.length
-  const lines = paths.length === 0 ? ["Nothing matches."] : paths
-  if (left > 0) lines.push(`[${left.toLocaleString("en")} more; make the pattern or the path narrower.]`)
-  const output = [boundText(lines.join("\n")), ...noticesOf(searched)].join("\n")
-  return {
-    outcome: "done",
-    output,
-    details: { found: found.total, truncated: left > 0 || searched.stopped !== undefined },
   }
 }

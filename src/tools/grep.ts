@@ -2,11 +2,11 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { GrepInput } from "../contract/tool-inputs.ts"
-import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, inOneGo } from "./define-tool.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { globMatcher } from "../contract/text/glob.ts"
 import { beginning, boundText } from "./output-bound.ts"
-import { noticesOf, ripgrep, type Searched, searchPlace } from "./ripgrep.ts"
+import { ripgrep, searchPlace, searchResult } from "./ripgrep.ts"
 import { compare } from "./smallest.ts"
 import type { CommandDeps } from "./start-command.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
@@ -33,12 +33,15 @@ async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): P
   const place = await searchPlace(input.path, context.cwd, deps)
   if (place.kind === "no") return failed(place.why)
   const isIncluded = includeMatcher(input.include)
-  if (isIncluded === undefined) return failed(`'${input.include}' is not a glob that makes sense.`)
+  if (isIncluded === undefined) return failed(`'${input.include}' is not a valid glob.`)
   const matches = new Matches((found) => (isIncluded(found.replace(/^\.\//, "")) ? place.show(found) : undefined))
   const args = [...grepArgs(input), "--regexp", input.pattern, "--", place.target]
   const take = (record: string) => matches.take(withoutHalfSecret(record, context.scrubber))
   const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\n", take })
-  return tell(matches, searched)
+  return searchResult(searched, (truncated) => ({
+    body: matches.count === 0 ? "Nothing matches." : boundText(matches.text()),
+    details: { matches: matches.count, truncated },
+  }))
 }
 
 function grepArgs(input: GrepInput): string[] {
@@ -47,8 +50,8 @@ function grepArgs(input: GrepInput): string[] {
   return [...form, ...bounds, `--context=${input.context ?? 0}`, ...nameFilter(input.include)]
 }
 
-/** A file type, unlike --glob, does not bring back what .gitignore leaves out. It looks at the name alone, and serves
- *  to spare the reading of other files; the whole glob is applied to what was found. */
+/** A file type, unlike --glob, does not override .gitignore. It matches the name only, to avoid reading other files; the
+ *  whole glob is applied to the results. */
 function nameFilter(include: string | undefined): string[] {
   if (include === undefined || include.startsWith("!")) return []
   const name = include.slice(include.lastIndexOf("/") + 1)
@@ -64,13 +67,13 @@ function includeMatcher(include: string | undefined): ((path: string) => boolean
   return excluded && ((path) => !excluded(path))
 }
 
-/** Ripgrep says so below a line that it has cut off. */
+/** Ripgrep adds a notice to a line that it has cut. */
 function withoutHalfSecret(record: string, scrubber: TextScrubber | undefined): string {
   const notice = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/.exec(record)
   return notice === null ? record : beginning(record.slice(0, notice.index), scrubber) + notice[0]
 }
 
-/** Lines by file. Ripgrep finishes one file before the next, but not in an order. */
+/** Lines by file. Ripgrep prints file by file, in no order. */
 class Matches {
   readonly #show: (found: string) => string | undefined
   readonly #files = new Map<string, { shown: string | undefined; lines: string[] }>()
@@ -83,7 +86,7 @@ class Matches {
 
   take(record: string): boolean {
     const [, found, number, sign, text] = /^([^\0]*)\0(\d+)([:-])(.*)$/su.exec(record) ?? []
-    if (found === undefined || text === undefined) return true // a remark about a binary file
+    if (found === undefined || text === undefined) return true // a notice about a binary file
     const file = this.#fileOf(found)
     if (file.shown === undefined) return true
     if (sign === ":" && this.count === mostMatches) return false
@@ -104,12 +107,4 @@ class Matches {
     this.#files.set(found, known)
     return known
   }
-}
-
-function tell(matches: Matches, searched: Searched): ToolResult {
-  if (searched.kind === "cancelled") return cancelled
-  if (searched.kind === "complaint") return failed(boundText(searched.what))
-  const body = matches.count === 0 ? "Nothing matches." : boundText(matches.text())
-  const details = { matches: matches.count, truncated: searched.stopped !== undefined }
-  return { outcome: "done", output: [body, ...noticesOf(searched)].join("\n"), details }
 }

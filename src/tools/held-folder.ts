@@ -1,14 +1,13 @@
-// Folders held by a descriptor. A path that was resolved and checked can lead elsewhere a moment later: a process of the
-// session may swap a folder for a link. So the file tools walk down to the folder from the root, one name at a time,
-// without following links, and use the file system only relative to what they hold.
-// On systems without /proc/self/fd (macOS) the resolved path is used by name, which such a swap can still redirect.
+// Folders held by a descriptor. A process of the session may replace a folder of a checked path by a link. So the file
+// tools open the folder from the root, one name at a time, without following links, and access files relative to it.
+// On systems without /proc/self/fd (macOS) the resolved path is used, which such a replacement can still redirect.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, statSync, type BigIntStats } from "node:fs"
 import { systemCode } from "./system-code.ts"
 
-/** Says why nothing in this folder may be touched, under whatever name it was reached; undefined when it may. */
+/** Why nothing in this folder may be accessed, by whichever name it was reached; undefined when it may. */
 export type GuardFolder = (folder: BigIntStats) => string | undefined
 
-/** Called once for each path, so that the guard can look at the forbidden folders as they are then. */
+/** Called once for each path, so that the guard sees the current forbidden folders. */
 export type GuardFolders = () => GuardFolder
 
 /** The path leads into a folder that the guard forbids. */
@@ -18,17 +17,17 @@ export class ForbiddenFolder extends Error {
 
 export interface HoldOptions {
   readonly guardFolders: GuardFolders
-  /** Makes the folders that are missing. */
+  /** Creates missing folders. */
   readonly create?: boolean
 }
 
-/** Linux's O_PATH, for which Node has no name: holds a folder without the right to list it. */
+/** Linux's O_PATH, which Node does not export: opens a folder without the permission to list it. */
 const pathOnly = 0o10000000
 const folderFlags = pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const canHold = process.platform === "linux"
 
 export class HeldFolder implements Disposable {
-  /** Leads to the folder as long as it is held. */
+  /** Valid as long as the folder is held. */
   readonly path: string
   readonly #descriptor: number | undefined
 
@@ -37,7 +36,7 @@ export class HeldFolder implements Disposable {
     this.#descriptor = descriptor
   }
 
-  /** The path of an entry. Calls that follow a link in the last place must be told not to. */
+  /** The path of an entry. Callers must not follow a link in its last part. */
   at(name: string): string {
     return `${this.path}/${name}`
   }
@@ -47,7 +46,7 @@ export class HeldFolder implements Disposable {
   }
 }
 
-/** `real` is a resolved path: a link on the way was put there in the meantime, and fails with ENOTDIR. */
+/** `real` is resolved: a link in it was put there in the meantime, and fails with ENOTDIR. */
 export function holdFolder(real: string, options: HoldOptions): HeldFolder {
   if (!canHold) return folderByName(real, options)
   const guardFolder = options.guardFolders()
@@ -68,7 +67,7 @@ export function holdFolder(real: string, options: HoldOptions): HeldFolder {
   }
 }
 
-/** Forbids these folders and all below them, also after one of them was moved to another place. */
+/** Forbids these folders and everything below, also after one of them was moved. */
 export function forbidFolders(paths: readonly string[], why: (path: string) => string): GuardFolders {
   const known = new Map<string, string>()
   const look = () => {
@@ -79,7 +78,7 @@ export function forbidFolders(paths: readonly string[], why: (path: string) => s
   }
   look()
   return () => {
-    look() // it may have been made, or made anew, since
+    look() // it may have been created or replaced since
     return (folder) => {
       const path = known.get(identity(folder))
       return path === undefined ? undefined : why(path)
@@ -114,7 +113,7 @@ function heldPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`
 }
 
-/** One name after the other: where nothing can be made, as in /proc, `recursive` would never end. */
+/** Not `recursive`, which never ends where nothing can be created, as in /proc. */
 function folderByName(real: string, { create = false }: HoldOptions): HeldFolder {
   const names = real.split("/").filter((name) => name !== "")
   if (create) names.forEach((_, index) => makeFolder(`/${names.slice(0, index + 1).join("/")}`))

@@ -1,6 +1,5 @@
-// Checks inputs against a JSON Schema that somebody wrote into a configuration: draft 2020-12 or draft-07. The checker
-// library is loaded when the first schema is compiled, which is never where no tool is defined. Formats are notes for
-// the model and are not checked. A schema is compiled once; checking needs no waiting.
+// Checks inputs against a JSON Schema of a configuration or an extension: draft 2020-12 or draft-07. The library is
+// loaded with the first schema. Formats are notes for the model and are not checked.
 import { isJson } from "../contract/json-object.ts"
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
@@ -15,8 +14,8 @@ export type CompiledCheck =
 type Dialect = "2020-12" | "draft-07"
 
 const options = { strict: false, allErrors: true, validateFormats: false, addUsedSchema: false, logger: false } as const
-/** Of a list with ten thousand wrong items, the first few tell enough. */
-const mostFaults = 5
+/** Faults reported; a long list may have thousands. */
+const MAX_FAULTS = 5
 
 export async function compileCheck(schema: Schema): Promise<CompiledCheck> {
   const [named, older] = dialectsOf(schema["$schema"])
@@ -28,7 +27,7 @@ export async function compileCheck(schema: Schema): Promise<CompiledCheck> {
   return second.kind === "check" ? second : first
 }
 
-/** Without a word about it, it may be either; what the newer one rejects may be good in the older. */
+/** Without $schema it may be either; the newer one is tried first. */
 function dialectsOf(named: JsonValue | undefined): readonly Dialect[] {
   if (named === undefined) return ["2020-12", "draft-07"]
   if (typeof named !== "string") return []
@@ -61,7 +60,7 @@ async function load(dialect: Dialect): Promise<Ajv> {
 function checkWith(validate: ValidateFunction): Check<JsonValue> {
   const check: Check<JsonValue> = (value): value is JsonValue => {
     const fits = isJson(value) && validate(value)
-    check.errors = fits ? null : (validate.errors ?? []).slice(0, mostFaults).map(faultOf)
+    check.errors = fits ? null : (validate.errors ?? []).slice(0, MAX_FAULTS).map(faultOf)
     return fits
   }
   return check

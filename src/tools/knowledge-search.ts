@@ -1,5 +1,5 @@
-// Looks things up in the documents of the house. What it finds is text from outside: it is handed on with its source,
-// and the places it came from can be cited. Which documents there are for a session is not the model's to say.
+// Searches the indexed documents. Results are untrusted text and carry their source for citations. Access rights come
+// from the session, not from the model.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { KnowledgeSearchInput } from "../contract/tool-inputs.ts"
 import type { Citation, Passage } from "../contract/values.ts"
@@ -8,9 +8,9 @@ import { standsIn } from "../knowledge/text/snippet.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
 
-/** The documents of a house, as those see them who search in them. */
+/** The search in the documents of a host. */
 export interface KnowledgeSource {
-  /** Whether there are any at all, for whomever. */
+  /** Whether an index exists. */
   readonly exists: boolean
   search(question: Question, signal?: AbortSignal): Promise<readonly Passage[]>
 }
@@ -32,17 +32,14 @@ export function knowledgeSearchTool(source: KnowledgeSource): Tool {
   })
 }
 
-/**
- * What may be handed on: passages with a score and with a snippet that stands in them word for word. One that holds a
- * secret is left out, for a quotation with a hole in it is none.
- */
+/** Passages with a score and a literal snippet. One with a secret is left out: a redacted quotation is not literal. */
 export function quotable(passages: readonly Passage[], scrubber: Pick<TextScrubber, "text"> | undefined): Passage[] {
   return passages.filter(
     ({ score, snippet, text }) => score > 0 && standsIn(text, snippet) && (scrubber?.text(text) ?? text) === text,
   )
 }
 
-/** Where passages came from, in a few words. */
+/** The sources of passages, for the fence around them. */
 export function sourceNames(passages: readonly Pick<Passage, "title">[]): string {
   return `documents: ${[...new Set(passages.map(({ title }) => title))].join(", ")}`
 }
@@ -59,7 +56,7 @@ async function look(
   return { outcome: "done", output, citations: found.map(citationOf), untrustedSource: sourceNames(found) }
 }
 
-/** Every line of a passage is marked: a document cannot say that another one begins. */
+/** Every line is marked, so that a document cannot fake the start of another one. */
 function quoted({ title, text }: Passage): string {
   return `${title.replaceAll(/\s+/g, " ")}\n${text.replaceAll(/^/gm, "> ")}`
 }

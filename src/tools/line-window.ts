@@ -1,12 +1,12 @@
-// Cuts some lines out of a text that streams by. Holds only the lines that were asked for, each up to a length, and
-// stops when there are enough of them or their room is used up: a line of a gigabyte costs no more than any other.
+// Selects a range of lines from streamed text. Keeps only the requested lines, each up to a length, and stops at a limit
+// of lines or bytes, so that memory is bounded for any line length.
 export interface WindowLimits {
   /** Counted from 1. */
   readonly first: number
   readonly count: number
   readonly lineLength: number
   readonly bytes: number
-  /** What is shown of a line that was cut off. */
+  /** Scrubs the beginning of a line that was cut. */
   readonly cut?: (beginning: string) => string
 }
 
@@ -23,7 +23,7 @@ export class LineWindow {
     this.#limits = limits
   }
 
-  /** The line that would come next. */
+  /** Number of the next line. */
   get nextLine(): number {
     return this.#number
   }
@@ -33,7 +33,7 @@ export class LineWindow {
     return this.lines.length >= this.#limits.count || this.#bytes >= this.#limits.bytes
   }
 
-  /** It is full, and there was text after it. */
+  /** It is full, and more text followed. */
   get more(): boolean {
     return this.#more
   }
@@ -51,7 +51,7 @@ export class LineWindow {
     }
   }
 
-  /** The text is over: a last line without its line feed counts too. */
+  /** A last line without a line feed counts. */
   end(): void {
     if (!this.full && this.#lineLength > 0) this.#endLine()
   }

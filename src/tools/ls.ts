@@ -1,21 +1,19 @@
-// Lists a folder: names in order, folders with a slash, files with their size, links with where they point.
+// Lists a folder: names in order, folders with a slash, files with their size, links with their target.
 import type { BigIntStats } from "node:fs"
 import { lstat, opendir, readlink } from "node:fs/promises"
-import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { LsInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
-import { withFileFaults } from "./file-faults.ts"
+import { defineTool, inOneGo } from "./define-tool.ts"
+import { withFile } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { holdFolder, type HeldFolder } from "./held-folder.ts"
 import { kindOf } from "./open-file.ts"
 import { boundText } from "./output-bound.ts"
-import { locate } from "./paths.ts"
 import { Smallest } from "./smallest.ts"
 import { systemCode } from "./system-code.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 
-const mostEntries = 1000
+const MAX_ENTRIES = 1000
 
 export function lsTool(deps: FileToolDeps): Tool {
   return defineTool<LsInput>({
@@ -30,19 +28,14 @@ export function lsTool(deps: FileToolDeps): Tool {
 }
 
 async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  const located = locate(input.path ?? ".", context.cwd, deps.guardPath)
-  if (located.kind === "no") return failed(located.why)
-  const { real, shown } = located
-  const { guardFolders } = deps
-  return withFileFaults({ real, shown, verb: "listed", cwd: context.cwd, guardFolders }, async () => {
-    using parent = holdFolder(dirname(real), { guardFolders })
-    const stat = await lstat(parent.at(basename(real)), { bigint: true })
-    if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, basename(real)) }
-    using folder = holdFolder(real, { guardFolders })
-    const names = new Smallest<string>(mostEntries, (name) => name)
+  return withFile(input.path ?? ".", "listed", context, deps, async ({ folder: parent, name, real, shown }) => {
+    const stat = await lstat(parent.at(name), { bigint: true })
+    if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, name) }
+    using folder = holdFolder(real, deps)
+    const names = new Smallest(MAX_ENTRIES)
     for await (const entry of await opendir(folder.path)) names.add(entry.name)
     if (names.total === 0) return { outcome: "done", output: `${shown} is empty.`, details: { entries: 0 } }
-    const lines = await Promise.all(names.sorted().map((name) => describe(folder, name)))
+    const lines = await Promise.all(names.sorted().map((entry) => describe(folder, entry)))
     const left = names.total - lines.length
     if (left > 0)
       lines.push(`[${left.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
@@ -60,7 +53,7 @@ async function describe(folder: HeldFolder, name: string): Promise<string> {
     return `${shown} (${sizeOrKind(stat)})`
   } catch (fault) {
     if (systemCode(fault) === undefined) throw fault
-    return `${shown} (cannot be looked at)` // gone in the meantime, or not for us
+    return `${shown} (cannot be read)` // removed in the meantime, or no permission
   }
 }
 
@@ -68,7 +61,7 @@ function sizeOrKind(stat: BigIntStats): string {
   return stat.isFile() ? `${stat.size.toLocaleString("en")} bytes` : kindOf(stat)
 }
 
-/** A name may hold line feeds and control characters; each entry must stay one line. */
+/** A name may contain line feeds and control characters; each entry must be one line. */
 function visible(name: string): string {
   return name.replaceAll(/\p{Cc}/gu, (character) => {
     return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`

@@ -1,8 +1,8 @@
-// Opens regular files and nothing else. A FIFO, a socket or a device could block for ever or do something when it is
-// touched, so the kind is asked before the file is opened and again on what was opened.
+// Opens regular files only. A FIFO, a socket or a device could block or act when it is opened, so the kind is checked
+// before and after opening.
 import { constants, type BigIntStats } from "node:fs"
 import { lstat, open, type FileHandle } from "node:fs/promises"
-import type { HeldFolder } from "./held-folder.ts"
+import type { HeldFile } from "./with-file.ts"
 
 export type Opened =
   | { readonly kind: "file"; readonly handle: FileHandle; readonly stat: BigIntStats }
@@ -10,8 +10,8 @@ export type Opened =
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
-/** `name` is the last part of a resolved path: a symlink in its place was put there in the meantime. */
-export async function openFile(folder: HeldFolder, name: string, shown: string): Promise<Opened> {
+/** The path is resolved: a symlink in its place was put there in the meantime. */
+export async function openFile({ folder, name, shown }: HeldFile): Promise<Opened> {
   const path = folder.at(name)
   const before = await lstat(path, { bigint: true })
   if (!before.isFile()) return { kind: "no", why: notAFile(before, shown) }
@@ -35,7 +35,7 @@ export function kindOf(stat: BigIntStats): string {
   return stat.isFile() ? "a file" : "a device"
 }
 
-/** The same buffer is used for every chunk: take what you need before you ask for the next. */
+/** Every chunk uses the same buffer and is valid only until the next one. */
 export async function* chunksOf(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(64 * 1024)
   for (;;) {

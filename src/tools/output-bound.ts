@@ -1,12 +1,11 @@
-// Keeps tool output within its limit: the beginning and the end stay, the middle goes, and a line says how much went.
-// A BoundedOutput never holds much more than its limit, however much is pushed through it. Cuts never split a character,
-// nor a secret: what the scrubber would have to see whole is kept a little longer, and scrubbed before the cut.
+// Limits tool output: keeps the beginning and the end, and states how much of the middle is left out. Memory is bounded.
+// A cut never splits a character or a secret: enough bytes around it are kept for the scrubber.
 import { limits } from "../contract/limits.ts"
 import type { TextScrubber } from "./tool.ts"
 
-/** Room left for what a tool adds below its output: an exit code, a notice. */
+/** Bytes reserved for what a tool adds after its output: an exit code, a notice. */
 const roomForNotices = 1024
-/** Bytes in front of the end that are kept for the scrubber's sake and not shown; secrets are shorter. */
+/** Bytes before the end that are kept for the scrubber and not shown; secrets are shorter. */
 const margin = 16 * 1024
 
 export class BoundedOutput {
@@ -14,7 +13,7 @@ export class BoundedOutput {
   readonly #tailLimit: number
   readonly #head: Buffer[] = []
   #headBytes = 0
-  /** The newest bytes overwrite the oldest. It has room for the end that is shown and the margin in front of it. */
+  /** Ring buffer of the shown end and the margin before it. */
   #ring = Buffer.alloc(0)
   #tailBytes = 0
 
@@ -45,7 +44,7 @@ export class BoundedOutput {
     if (!this.truncated) return boundText(scrubber.text(Buffer.concat([head, ring]).toString("utf8")), limit)
     const first = head.subarray(0, endOfWhole(head))
     const from = startOfWhole(ring, ring.length - this.#tailLimit)
-    const before = this.#tailBytes > ring.length ? [] : [head.subarray(-margin)] // else what came before it is gone
+    const before = this.#tailBytes > ring.length ? [] : [head.subarray(-margin)] // else the bytes before it were overwritten
     const unseen = Buffer.concat([...before, ring.subarray(0, from)])
     const leftOut = this.totalBytes - first.length - (ring.length - from)
     return joined(
@@ -79,19 +78,19 @@ const nothingSecret: TextScrubber = {
   stream: () => ({ push: (piece) => piece, end: () => "" }),
 }
 
-/** The beginning of a text that goes on, without a last piece that may be the first half of a secret. */
+/** The beginning of a longer text, without a last piece that may be the first half of a secret. */
 export function beginning(text: string, scrubber: TextScrubber = nothingSecret): string {
   return scrubber.stream().push(text)
 }
 
-/** What follows `unseen`; a secret that began there is known. */
+/** The text after `unseen`; a secret that starts there is recognised. */
 function ending(unseen: Buffer, bytes: Buffer, scrubber: TextScrubber): string {
   const stream = scrubber.stream()
   stream.push(unseen.subarray(startOfWhole(unseen, 0)).toString("utf8"))
   return stream.push(bytes.toString("utf8")) + stream.end()
 }
 
-/** The same for text that is there already. */
+/** Limits a complete text. */
 export function boundText(text: string, limit: number = limits.toolOutputBytes - roomForNotices): string {
   if (text.length * 3 <= limit) return text
   const bytes = Buffer.from(text)
@@ -102,7 +101,7 @@ export function boundText(text: string, limit: number = limits.toolOutputBytes -
   return `${head.toString("utf8")}${notice(bytes.length - head.length - tail.length)}${tail.toString("utf8")}`
 }
 
-/** Bytes that are no text grow when they are decoded, so what was kept may have to be cut once more. */
+/** Invalid bytes grow when they are decoded, so the text may have to be cut again. */
 function joined(head: string, tail: string, leftOut: number, limit: number): string {
   const grown = Buffer.byteLength(head) + Buffer.byteLength(tail) - limit
   if (grown <= 0) return `${head}${notice(leftOut)}${tail}`
@@ -124,7 +123,7 @@ function lastBytes(text: string, limit: number): string {
   return bytes.subarray(startOfWhole(bytes, 0)).toString("utf8")
 }
 
-/** Where the last character that is whole ends. */
+/** End of the last complete character. */
 function endOfWhole(bytes: Buffer): number {
   let start = bytes.length - 1
   while (start >= 0 && bytes.length - start < 4 && isContinuation(bytes[start])) start--

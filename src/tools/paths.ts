@@ -1,9 +1,9 @@
-// Where a path really leads, at the moment of use: every symlink followed, also a last one that points to nothing yet.
-// Tools work on that path and ask the guard about it, so a link out of the working folder is seen for what it is.
+// Resolves a path at the moment of use: follows every symlink, also a last one whose target does not exist yet. Tools use
+// the resolved path and ask the guard about it.
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, basename } from "node:path"
 
-/** A sentence when the path must not be touched, nothing when it may. */
+/** Why the path must not be accessed; undefined when it may. */
 export type GuardPath = (realPath: string) => string | undefined
 
 export type Located =
@@ -11,18 +11,18 @@ export type Located =
   | { readonly kind: "no"; readonly why: string }
 
 export function locate(path: string, cwd: string, guardPath: GuardPath): Located {
-  if (path.includes("\0")) return { kind: "no", why: "A path cannot hold the character NUL." }
+  if (path.includes("\0")) return { kind: "no", why: "A path cannot contain the character NUL." }
   const real = realPathOf(path, cwd)
   const why = guardPath(real)
   return why === undefined ? { kind: "at", real, shown: shownPath(real, realPathOf(cwd, "/")) } : { kind: "no", why }
 }
 
-/** For a file that is not there: the real path of the nearest folder that is, and the rest as it was given. */
+/** For a missing file: the real path of its nearest existing folder, and the rest unchanged. */
 export function realPathOf(path: string, cwd: string): string {
   return followed(resolve(cwd, path), 0)
 }
 
-/** As people and models want to read it: relative to the working folder where it lies inside. */
+/** For messages: relative to the working folder if it is inside. */
 export function shownPath(real: string, realCwd: string): string {
   const inside = relative(realCwd, real)
   if (inside === "") return "."
@@ -35,7 +35,7 @@ function followed(path: string, links: number): string {
   try {
     return realpathSync.native(path)
   } catch {
-    // Something on the way is missing or closed to us: the tool finds out what when it uses the path.
+    // A part is missing or not accessible: the tool reports it when it uses the path.
     const folder = dirname(path)
     if (folder === path) return path
     const target = links < mostLinks ? linkTarget(path) : undefined
@@ -48,6 +48,6 @@ function linkTarget(path: string): string | undefined {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
   } catch {
-    return undefined // not there at all
+    return undefined // it does not exist
   }
 }

@@ -133,7 +133,7 @@ describe("read", () => {
     const bench = openBench()
     bench.put("file", "")
     symlinkSync("loop", join(bench.cwd, "loop"))
-    expect((await bench.call("read", { path: "a\0b" })).output).toBe("A path cannot hold the character NUL.")
+    expect((await bench.call("read", { path: "a\0b" })).output).toBe("A path cannot contain the character NUL.")
     expect((await bench.call("read", { path: "file/below" })).output).toBe(
       "file/below cannot be read: a part of the path is not a folder.",
     )

@@ -1,29 +1,26 @@
-// Reads lines of a text file, numbered. The file streams by and is never held whole; what is not text is described
-// instead of shown. The session remembers what the file looked like, for `write` and `edit`.
+// Reads lines of a text file, numbered. The file is streamed; a binary file is described instead of shown. The session
+// remembers the state of the file for `write` and `edit`.
 import type { BigIntStats } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
-import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { ReadInput } from "../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
-import { withFileFaults } from "./file-faults.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "./file-memory.ts"
-import { holdFolder } from "./held-folder.ts"
 import { LineWindow } from "./line-window.ts"
 import { chunksOf, openFile } from "./open-file.ts"
 import { beginning } from "./output-bound.ts"
-import { locate } from "./paths.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import { withFile } from "./with-file.ts"
 
 const defaultLines = 2000
 const lineLength = 2000
-/** Where a NUL says that a file is binary. */
+/** A NUL in these bytes marks a binary file. */
 const probedBytes = 8192
 
 interface Look {
   readonly window: LineWindow
-  /** Set when it is no text. */
+  /** What it is, if it is not text. */
   readonly binary: string | undefined
   readonly fingerprint: Fingerprint
 }
@@ -42,13 +39,9 @@ export function readTool(deps: FileToolDeps): Tool {
 }
 
 async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  const located = locate(input.path, context.cwd, deps.guardPath)
-  if (located.kind === "no") return failed(located.why)
-  const { real, shown } = located
-  const { guardFolders } = deps
-  return withFileFaults({ real, shown, verb: "read", cwd: context.cwd, guardFolders }, async () => {
-    using folder = holdFolder(dirname(real), { guardFolders })
-    const opened = await openFile(folder, basename(real), shown)
+  return withFile(input.path, "read", context, deps, async (file) => {
+    const { real, shown } = file
+    const opened = await openFile(file)
     if (opened.kind === "no") return failed(opened.why)
     await using handle = opened.handle
     const look = await lookInto(handle, opened.stat, input, context)
@@ -80,7 +73,7 @@ async function lookInto(handle: FileHandle, stat: BigIntStats, input: ReadInput,
     window.push(text)
     if (hashed) hash.update(chunk)
     whole = hashed || !window.more
-    if (!whole) break // the rest would be read for nothing
+    if (!whole) break // the rest is not shown
   }
   const rest = whole ? decodedOr(() => decoder.decode()) : ""
   if (rest === undefined && first !== undefined)
@@ -89,7 +82,7 @@ async function lookInto(handle: FileHandle, stat: BigIntStats, input: ReadInput,
   return { window, binary: undefined, fingerprint: fingerprintOf(stat, hashed ? hash.digest("hex") : undefined) }
 }
 
-/** Nothing when the bytes are no UTF-8. */
+/** Undefined when the bytes are not UTF-8. */
 function decodedOr(decode: () => string): string | undefined {
   try {
     return decode()

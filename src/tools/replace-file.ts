@@ -1,23 +1,22 @@
-// Puts new content in the place of a file in one step: whoever looks sees the old file or the new one, never a part.
-// Mode and owner of an existing file are kept. A crash before the last step leaves the old file and a hidden temporary
-// one beside it.
+// Replaces a file atomically, if the session knows its current state. Mode and owner of an existing file are kept. A
+// crash before the last step leaves the old file and a hidden temporary one beside it.
 import { randomBytes } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises"
 import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type FileMemory } from "./file-memory.ts"
+import type { HeldFile } from "./with-file.ts"
 import type { HeldFolder } from "./held-folder.ts"
 import { systemCode } from "./system-code.ts"
 import { openFile } from "./open-file.ts"
 
 export type Replaced =
   | { readonly kind: "replaced"; readonly fingerprint: Fingerprint }
-  /** Somebody else was faster; nothing was done. */
+  /** Another program changed it at the same moment; it was not replaced. */
   | { readonly kind: "changed" }
 
-/** `before` is what was found under that name, undefined for a new file. */
+/** `before` is the state of the existing file, undefined for a new one. */
 export async function replaceFile(
-  folder: HeldFolder,
-  name: string,
+  { folder, name }: HeldFile,
   content: string,
   before: BigIntStats | undefined,
 ): Promise<Replaced> {
@@ -88,9 +87,9 @@ export type Existing =
 /** Larger files come without their bytes. */
 export const loadedBytes = hashedBytes
 
-export async function existingFile(folder: HeldFolder, name: string, shown: string): Promise<Existing> {
+export async function existingFile(file: HeldFile): Promise<Existing> {
   try {
-    const opened = await openFile(folder, name, shown)
+    const opened = await openFile(file)
     if (opened.kind === "no") return opened
     await using handle = opened.handle
     const { stat } = opened
@@ -103,8 +102,8 @@ export async function existingFile(folder: HeldFolder, name: string, shown: stri
   }
 }
 
-/** A sentence when somebody changed the file since the session read it. */
-export function changeSinceRead(memory: FileMemory, real: string, shown: string, now: Fingerprint): string | undefined {
+/** Why the file must not be replaced: another program changed it since the session read it. */
+export function changeSinceRead(memory: FileMemory, { real, shown }: HeldFile, now: Fingerprint): string | undefined {
   const known = memory.recall(real)
   if (known === undefined || isSame(known, now)) return undefined
   return `${shown} was changed by another program since it was read; nothing was done. Read it again first.`

@@ -1,8 +1,8 @@
-// Replaces one piece of a text. The piece must stand there exactly once. Line ends do not count when it is searched
-// for, and what is put in gets the line ends of the text around it. Pure: knows nothing of files.
+// Replaces one piece of a text that must occur exactly once. Line endings are ignored in the search, and the new piece
+// gets the line endings of the text. Pure.
 export type Replacement =
   | { readonly kind: "replaced"; readonly text: string }
-  /** How often it stands there (not once), and on which lines the first of them begin. */
+  /** Number of occurrences (not one), and the lines of the first ones. */
   | { readonly kind: "ambiguous"; readonly times: number; readonly lines: readonly number[] }
 
 const namedLines = 20
@@ -34,7 +34,7 @@ function unified(text: string): string {
   return text.replaceAll("\r\n", "\n")
 }
 
-/** Overlapping ones too: "aa" stands twice in "aaa". */
+/** Overlapping ones count: "aa" occurs twice in "aaa". */
 function placesOf(text: string, piece: string): { times: number; places: number[] } {
   const places: number[] = []
   let times = 0
@@ -51,7 +51,7 @@ function lineAt(text: string, index: number): number {
   return line
 }
 
-/** From a place in the text with plain line feeds to the same place in the text as it is. */
+/** From an index in the text with plain line feeds to the index in the original text. */
 function originalIndex(text: string): (index: number) => number {
   return (index) => {
     let original = index

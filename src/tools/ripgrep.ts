@@ -1,16 +1,18 @@
-// Runs ripgrep for the tools that search. Git's ignore files are obeyed also outside of a repository; hidden files are
-// searched, .git is not; symlinks are not followed, so what it names below a real folder has a real path. Its records
-// are handed over one by one, and it is ended as soon as there are enough. It opens files by name, which a shell of the
-// session could redirect by swapping a folder for a link; so it runs in the same sandbox as that shell, where the
-// forbidden folders are empty. Without a sandbox the shell itself could read them.
+// Runs ripgrep for the tools that search, until there are enough results. Ignore files of git count everywhere, hidden
+// files are searched, .git is not; symlinks are not followed. Ripgrep opens files by name, which a shell of the session
+// could redirect by replacing a folder with a link; so it runs in the same sandbox as that shell, where forbidden
+// folders are empty. Without a sandbox the shell itself could read them.
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import type { CommandDeps } from "./start-command.ts"
-import type { ToolContext } from "./tool.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { cancelled, failed } from "./define-tool.ts"
+import { boundText } from "./output-bound.ts"
+import type { ToolContext, ToolResult } from "./tool.ts"
 import type { BigIntStats } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { missing } from "./file-faults.ts"
+import { missing } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
 import { notAFile } from "./open-file.ts"
@@ -22,7 +24,7 @@ export interface Search {
   /** A real folder. */
   readonly folder: string
   readonly recordEnd: "\n" | "\0"
-  /** False when no more are wanted. */
+  /** False when there are enough. */
   readonly take: (record: string) => boolean
 }
 
@@ -31,8 +33,8 @@ export type Searched =
   | { readonly kind: "complaint"; readonly what: string }
   | { readonly kind: "cancelled" }
 
-/** A search that takes longer shows what it has found until then. */
-const mostSeconds = 60
+/** A longer search returns what it has found until then. */
+const MAX_SECONDS = 60
 const always = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--no-messages", "--glob=!.git"]
 
 export async function ripgrep(deps: CommandDeps, context: ToolContext, search: Search): Promise<Searched> {
@@ -47,7 +49,7 @@ export async function ripgrep(deps: CommandDeps, context: ToolContext, search: S
     return { kind: "cancelled" }
   }
   const enough = new AbortController()
-  const late = AbortSignal.timeout(mostSeconds * 1000)
+  const late = AbortSignal.timeout(MAX_SECONDS * 1000)
   const stop = AbortSignal.any([context.signal, late, enough.signal])
   let killing: Promise<boolean> | undefined
   const kill = () => {
@@ -67,16 +69,26 @@ export async function ripgrep(deps: CommandDeps, context: ToolContext, search: S
   return { kind: "searched", stopped, unreadable: code === 2 }
 }
 
-/** What the reader of the result must know about how it came about. */
-export function noticesOf({ stopped, unreadable }: Extract<Searched, { kind: "searched" }>): string[] {
+/** The result of a tool that searched; `found` is called if the search took place. */
+export function searchResult(
+  searched: Searched,
+  found: (isStopped: boolean) => { readonly body: string; readonly details: JsonValue },
+): ToolResult {
+  if (searched.kind === "cancelled") return cancelled
+  if (searched.kind === "complaint") return failed(boundText(searched.what))
+  const { body, details } = found(searched.stopped !== undefined)
+  return { outcome: "done", output: [body, ...noticesOf(searched)].join("\n"), details }
+}
+
+function noticesOf({ stopped, unreadable }: Extract<Searched, { kind: "searched" }>): string[] {
   const reasons = {
     enough: "[There are more matches; make the pattern or the path narrower.]",
-    late: `[The search was stopped after ${mostSeconds} s; search a smaller folder.]`,
+    late: `[The search was stopped after ${MAX_SECONDS} s; search a smaller folder.]`,
   }
   return [...(stopped ? [reasons[stopped]] : []), ...(unreadable ? ["[Some files could not be read.]"] : [])]
 }
 
-/** False when `take` had enough. */
+/** False when `take` returned false. */
 async function takeAll(stream: Readable, { recordEnd, take }: Search): Promise<boolean> {
   const end = recordEnd.charCodeAt(0)
   let rest: Buffer = Buffer.alloc(0)
@@ -99,11 +111,12 @@ type SearchPlace =
       readonly folder: string
       /** The folder itself, or one file in it. */
       readonly target: string
-      /** Nothing when the path is forbidden. `found` is what ripgrep calls it. */
+      /** Undefined for a forbidden path. `found` is ripgrep's path. */
       readonly show: (found: string) => string | undefined
     }
   | { readonly kind: "no"; readonly why: string }
 
+/** Where a search starts. Forbidden paths are left out of its results, also if it starts above them. */
 export async function searchPlace(path: string | undefined, cwd: string, deps: FileToolDeps): Promise<SearchPlace> {
   const { guardPath, guardFolders } = deps
   const located = locate(path ?? ".", cwd, guardPath)
@@ -123,7 +136,7 @@ export async function searchPlace(path: string | undefined, cwd: string, deps: F
   return { kind: "place", folder, target: isFolder ? "." : `./${basename(real)}`, show }
 }
 
-/** A sentence when the path leads into a forbidden folder; undefined when nothing is there. */
+/** The reason if the path is in a forbidden folder; undefined if it does not exist. */
 async function statOf(real: string, guardFolders: GuardFolders): Promise<BigIntStats | string | undefined> {
   try {
     using folder = holdFolder(dirname(real), { guardFolders })

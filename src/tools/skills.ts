@@ -14,7 +14,7 @@ export class Skills {
     this.#roots = roots
   }
 
-  /** By name, in order. */
+  /** Names in order. */
   async list(): Promise<readonly string[]> {
     const found = await Promise.all(this.#roots.map(foldersIn))
     const names = [...new Set(found.flat())].filter((name) => possibleName.test(name))
@@ -22,7 +22,7 @@ export class Skills {
     return names.filter((_, index) => texts[index] !== undefined).toSorted()
   }
 
-  /** What it says, without its front matter; nothing where no such skill is. */
+  /** Its text without front matter; undefined for an unknown skill. */
   async read(name: string): Promise<string | undefined> {
     if (!possibleName.test(name)) return undefined
     for (const root of this.#roots) {
@@ -53,7 +53,7 @@ async function textAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** What is not there, or not for us to read, is no skill. */
+/** A missing or unreadable file is no skill. */
 function missing<Value>(fault: unknown, instead: Value): Value {
   const code = systemCode(fault)
   if (code !== undefined && ["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(code)) return instead

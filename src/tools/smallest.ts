@@ -1,27 +1,25 @@
-// Keeps the first names in order out of any number of them, without holding more than a few times as many.
-export class Smallest<Item> {
+// Keeps the first names in order out of any number of them, in bounded memory.
+export class Smallest {
   readonly #limit: number
-  readonly #nameOf: (item: Item) => string
-  #items: Item[] = []
+  #names: string[] = []
   #total = 0
 
-  constructor(limit: number, nameOf: (item: Item) => string) {
+  constructor(limit: number) {
     this.#limit = limit
-    this.#nameOf = nameOf
   }
 
   get total(): number {
     return this.#total
   }
 
-  add(item: Item): void {
+  add(name: string): void {
     this.#total++
-    this.#items.push(item)
-    if (this.#items.length >= 4 * this.#limit) this.#items = this.sorted()
+    this.#names.push(name)
+    if (this.#names.length >= 4 * this.#limit) this.#names = this.sorted()
   }
 
-  sorted(): Item[] {
-    return this.#items.toSorted((a, b) => compare(this.#nameOf(a), this.#nameOf(b))).slice(0, this.#limit)
+  sorted(): string[] {
+    return this.#names.toSorted(compare).slice(0, this.#limit)
   }
 }
 

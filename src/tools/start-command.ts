@@ -1,5 +1,5 @@
-// Starts the command of a tool behind its gate, in the sandbox where there is one. What keeps it from starting and is
-// nobody's fault of programming becomes a sentence.
+// Starts the command of a tool at its gate, in the sandbox if there is one. An error of the environment becomes a message
+// for the model.
 import type { GatedProcess, GatedRequest } from "../processes/gated-process.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Sandbox } from "../processes/sandbox.ts"
@@ -10,7 +10,7 @@ import { delimiter, join } from "node:path"
 
 export interface CommandDeps {
   readonly processes: ProcessKeeper
-  /** Without one, commands see everything that the host sees. */
+  /** Without one, commands have the host's access. */
   readonly sandbox?: Sandbox | undefined
 }
 
@@ -54,9 +54,8 @@ function startProblem(fault: unknown, cwd: string): string | undefined {
   }
 }
 
-// The command writes both its streams into one pipe, in order, which a `cat` carries on. A pipe and not our own end
-// of the line, since that is a socket and cannot be opened as /dev/stdout or /dev/stderr. The `cat` lives until the
-// last writer is gone, so that a command may have last words after SIGTERM.
+// The command writes both streams into one pipe, in order, which a `cat` forwards. Our own end is a socket, which cannot
+// be opened as /dev/stdout or /dev/stderr. The `cat` ignores SIGTERM, so that output after a SIGTERM is not lost.
 const throughPipe = `if command -v cat >/dev/null; then exec > >(trap '' TERM; exec cat); fi; exec 2>&1; exec "$BASH" -c "$1"`
 const plain = `exec 2>&1; exec /bin/sh -c "$1"`
 

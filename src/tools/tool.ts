@@ -1,5 +1,5 @@
-// What a tool is to the runner. A tool first prepares (its process exists but has not been let go), the runner stores
-// the intent, then the tool runs. A prepared call that is abandoned has had no effect.
+// The runner's interface of a tool. A tool first prepares (its process waits at a gate), the runner stores the intent,
+// then the tool runs. An abandoned call has no effect.
 import type { CallId, SessionId } from "../contract/ids.ts"
 import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
 import type { Rights } from "../knowledge/rights.ts"
@@ -9,18 +9,18 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly class: ToolClass
-  /** It cannot change anything, whatever its input: the house itself vouches for it, and plan mode allows no other. */
+  /** It cannot change anything, whatever its input. Plan mode allows no other tools. */
   readonly onlyLooks?: true
-  /** JSON Schema, as models want it. */
+  /** JSON Schema, as models expect it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** A sentence about what is wrong with the input, or nothing. */
+  /** What is wrong with the input; undefined if it is valid. */
   readonly problem: (input: JsonValue) => string | undefined
-  /** Names of things that two calls must not touch at once; calls that share one run in call order. */
+  /** Resources that two calls must not use at once; calls that share one run in order. */
   readonly resources: (input: JsonValue, cwd: string) => readonly string[]
-  /** What others must not do, in this host or another one, while the call runs. */
+  /** Locks to hold while the call runs, against this host and others. */
   readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly Want[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
-  /** For tools whose result only the visitor can give: what to ask them, where their client can show it. */
+  /** For tools whose result comes from the visitor: what to ask, if the client can show it. */
   readonly interaction?: (input: JsonValue) => InteractionRequest
 }
 
@@ -37,39 +37,39 @@ export interface ToolContext {
   readonly cwd: string
   /** Environment for processes that the tool starts. */
   readonly env: Readonly<Record<string, string>>
-  /** Aborted when the call is cancelled: the tool's processes must be gone soon after. */
+  /** Aborted when the call is cancelled: the tool must then end its processes. */
   readonly signal: AbortSignal
   readonly progress: (message: string, fraction?: number) => void
-  /** For whom the call is made. */
+  /** The client user of the call. */
   readonly caller?: Caller
   /** Which documents the session may find. */
   readonly rights?: Rights
-  /** The agents that can be made to work for the session; absent where there can be none. */
+  /** Absent where sub-agents are not available. */
   readonly agents?: Agents
-  /** Who is visiting through the network door; absent in all other sessions. */
+  /** The visitor of a chat service session; absent in other sessions. */
   readonly visitor?: Visitor
-  /** Files that came with the words of this turn, for tools and not for the model. */
+  /** Attachments of this turn, for tools and not for the model. */
   readonly files?: () => Promise<readonly Attachment[]>
-  /** Whoever cuts text off takes secrets out first: half a secret is not recognised any more. */
+  /** Text must be scrubbed before it is cut: half a secret is not recognised. */
   readonly scrubber?: TextScrubber
 }
 
 export interface Visitor {
-  /** What the visitor was asked for in words, earlier in this turn. */
+  /** What was requested from the visitor in text, earlier in this turn. */
   requestedSpec(kind: InteractionKind): JsonValue | undefined
 }
 
-/** Agents as the tools of one call see them: child sessions of the session that made the call. */
+/** Sub-agents: child sessions of the session that made the call. */
 export interface Agents {
-  /** The one that this call makes, or has made. */
+  /** The agent of this call. */
   readonly ownId: SessionId
-  /** The same call gets the same agent, also when it is run again after a crash. */
+  /** Idempotent per call, also after a crash. */
   start(order: AgentOrder): Promise<StartedAgent>
-  /** Those that work and the newest that have ended, or the one that is meant. */
+  /** Running agents and the newest ended ones, or the given one. */
   look(id?: SessionId): Promise<readonly AgentLine[]>
-  /** Why not, as a sentence; nothing when the words were taken. */
+  /** Why the message was not accepted; undefined if it was. */
   steer(id: SessionId, message: string): Promise<string | undefined>
-  /** Waits until the agent is gone, at most so long. */
+  /** Waits until the agent has ended, at most `waitMs`. */
   result(id: SessionId, waitMs?: number): Promise<AgentResult>
 }
 
@@ -79,15 +79,15 @@ export interface AgentOrder {
   readonly role: string | undefined
   readonly system: string | undefined
   readonly model: string | undefined
-  /** The call waits for the answer: when the call is over, so is the agent. */
+  /** The call waits for the answer: the agent ends with the call. */
   readonly isWaitedFor: boolean
-  /** Where it works, if not where the session does. */
+  /** Its working folder, if not the session's. */
   readonly cwd?: string | undefined
   readonly worktree?: AgentWorktree | undefined
   readonly endAfterMs?: number | undefined
 }
 
-/** A folder of its own, on a branch of its own that begins at a commit. */
+/** A separate folder on a separate branch that starts at a commit. */
 export interface AgentWorktree {
   readonly folder: string
   readonly branch: string
@@ -114,7 +114,7 @@ export type AgentResult =
       readonly hadWorktree?: boolean
     }
   | { readonly kind: "still-there" }
-  /** It lives on, but not as an agent of this session. */
+  /** It still exists, but not as an agent of this session. */
   | { readonly kind: "left" }
   | { readonly kind: "unknown" }
 
@@ -127,7 +127,7 @@ export interface Caller {
 
 export interface TextScrubber {
   text(value: string): string
-  /** Gives out only what can no longer become part of a secret. */
+  /** Returns only text that cannot become part of a secret. */
   stream(): { push(piece: string): string; end(): string }
 }
 
@@ -141,13 +141,13 @@ export interface ToolResult {
   readonly outcome: "done" | "failed"
   readonly output: string
   readonly details?: JsonValue
-  /** Places in documents that the output can be checked against. */
+  /** Passages of documents that support the output. */
   readonly citations?: readonly Citation[]
-  /** Set when the output is text from outside: where it came from. */
+  /** The source, if the output is untrusted text. */
   readonly untrustedSource?: string
 }
 
-/** What they lead to is judged in the agents' own sessions. */
+/** Their effects are checked in the agents' own sessions. */
 const agentTools = ["subagent", "subagent_start", "subagent_status", "subagent_steer", "subagent_collect"] as const
 
 export function isAgentTool(name: string): boolean {

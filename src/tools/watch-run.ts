@@ -1,9 +1,42 @@
-// Waits for a command that was let go: until its shell ends, its time is over or the call is cancelled. After the
-// shell's end, output that is still on its way is taken for a moment; a background process may hold the pipe for ever.
+// Runs the command of a call: until it exits, times out or the call is cancelled. After the exit, remaining output is read
+// for a moment only, because a background process may keep the pipe open.
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Exit, GatedProcess } from "../processes/gated-process.ts"
-import type { ToolResult } from "./tool.ts"
+import { cancelled, failed, inOneGo } from "./define-tool.ts"
+import { startCommand, type CommandDeps } from "./start-command.ts"
+import type { PreparedCall, ToolContext, ToolResult } from "./tool.ts"
+
+export interface Printed {
+  readonly text: string
+  readonly truncated: boolean
+}
+
+/** `listen` subscribes to the output before the command runs, and returns what was printed after its end. */
+export async function prepareCommand(
+  deps: CommandDeps,
+  wanted: Parameters<typeof startCommand>[1],
+  context: ToolContext,
+  timeoutSeconds: number,
+  listen: (gated: GatedProcess) => (end: RunEnd) => Printed,
+): Promise<PreparedCall> {
+  const started = await startCommand(deps, wanted, context)
+  if (started.kind === "no") return inOneGo(context, async () => failed(started.why))
+  const { gated } = started
+  const run = async (): Promise<ToolResult> => {
+    if (context.signal.aborted) {
+      gated.abandon()
+      return cancelled
+    }
+    const began = performance.now()
+    const printed = listen(gated)
+    gated.go()
+    const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
+    const durationMs = Math.round(performance.now() - began)
+    return resultOf(end, printed(end), timeoutSeconds, durationMs)
+  }
+  return { process: gated.process, run, abandon: () => gated.abandon() }
+}
 
 export interface RunEnd {
   readonly kind: "exited" | "timed-out" | "cancelled"
@@ -11,17 +44,17 @@ export interface RunEnd {
   readonly left: "nothing" | "background" | "unkillable"
 }
 
-/** How long output may still arrive after the command's end. Short naps, so that what has arrived is taken in between. */
+/** How long output is read after the exit, in short intervals, so that what has arrived is processed in between. */
 const napMs = 50
 const naps = 4
-/** When a process that is still there after its command is looked at again. */
+/** Delays between checks whether a process outlived its command. */
 const looksAfterMs = [5, 15, 30, 50]
 
 export async function watchRun(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd> {
   const outputEnded = Promise.allSettled([once(gated.stdout, "close"), once(gated.stderr.resume(), "close")])
   const kind = await endOrStop(gated, timeoutMs, signal)
   const gone = kind === "exited" || (await gated.kill())
-  await lastWords(outputEnded)
+  await remainingOutput(outputEnded)
   gated.ignoreOutput()
   if (!gone) return { kind, exit: { code: null, signal: null }, left: "unkillable" }
   const exit = await gated.exited
@@ -39,14 +72,14 @@ async function endOrStop(gated: GatedProcess, timeoutMs: number, signal: AbortSi
   return kind
 }
 
-async function lastWords(outputEnded: Promise<unknown>): Promise<void> {
+async function remainingOutput(outputEnded: Promise<unknown>): Promise<void> {
   for (let nap = 0; nap < naps; nap++) {
     const ended = await Promise.race([outputEnded.then(() => true), sleep(napMs, false)])
     if (ended) return
   }
 }
 
-/** A process that closes its pipes is not gone in the same moment, so one that is there is looked at again. */
+/** A process that closed its pipes may need a moment to exit, so it is checked again. */
 async function hasBackground(gated: GatedProcess): Promise<boolean> {
   for (const wait of looksAfterMs) {
     if (!(await gated.isAlive())) return false
@@ -55,13 +88,7 @@ async function hasBackground(gated: GatedProcess): Promise<boolean> {
   return gated.isAlive()
 }
 
-interface RunFacts {
-  readonly timeoutSeconds: number
-  readonly durationMs: number
-  readonly truncated: boolean
-}
-
-export function tellRun(end: RunEnd, printed: string, { timeoutSeconds, durationMs, truncated }: RunFacts): ToolResult {
+function resultOf(end: RunEnd, { text, truncated }: Printed, timeoutSeconds: number, durationMs: number): ToolResult {
   const { code: exitCode, signal } = end.exit
   const sentences = {
     exited: exitCode === 0 ? [] : [exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`],
@@ -75,7 +102,7 @@ export function tellRun(end: RunEnd, printed: string, { timeoutSeconds, duration
     background: ["[Processes that it left in the background are still running.]"],
     unkillable: ["[Some of its processes could not be killed.]"],
   }[end.left]
-  const lines = [printed === "" ? "(no output)" : printed, ...sentences, ...left]
+  const lines = [text === "" ? "(no output)" : text, ...sentences, ...left]
   const details = { exitCode, signal, durationMs, truncated }
   return { outcome: endedWell(end) ? "done" : "failed", output: lines.join("\n"), details }
 }

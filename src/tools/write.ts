@@ -1,20 +1,18 @@
-// Writes a whole file in one step. A file that exists is only replaced when this session has read it and nobody has
-// changed it since, so that no work is lost that the model never saw.
-import { basename, dirname } from "node:path"
+// Writes a whole file atomically. An existing file is only replaced when the session has read it and it has not changed
+// since, so that no content is lost that the model never saw.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { WriteInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
 import { fileLocks } from "../features/locks/tools/file-locks.ts"
 import { changeSinceRead, existingFile, textOf, type Existing, replaceFile } from "./replace-file.ts"
-import { withFileFaults } from "./file-faults.ts"
+import { withFile } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
-import { holdFolder } from "./held-folder.ts"
 import { lineDiff } from "./line-diff.ts"
 import { boundText } from "./output-bound.ts"
-import { locate, realPathOf } from "./paths.ts"
+import { realPathOf } from "./paths.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 
-/** Longer files are replaced without a look at what changed. */
+/** No diff is shown for longer texts. */
 const comparedBytes = 1024 * 1024
 
 export function writeTool(deps: FileToolDeps): Tool {
@@ -32,23 +30,19 @@ export function writeTool(deps: FileToolDeps): Tool {
 }
 
 async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  const located = locate(input.path, context.cwd, deps.guardPath)
-  if (located.kind === "no") return failed(located.why)
-  const { real, shown } = located
   const memory = deps.fileMemoryFor(context.sessionId)
-  const { guardFolders } = deps
-  return withFileFaults({ real, shown, verb: "written", cwd: context.cwd, guardFolders }, async () => {
-    using folder = holdFolder(dirname(real), { guardFolders, create: true })
-    const existing = await existingFile(folder, basename(real), shown)
+  return withFile(input.path, "written", context, deps, async (file) => {
+    const { real, shown } = file
+    const existing = await existingFile(file)
     if (existing.kind === "no") return failed(existing.why)
     if (existing.kind === "file") {
       if (memory.recall(real) === undefined)
         return failed(`${shown} exists and was not read in this session; nothing was done. Read it first.`)
-      const change = changeSinceRead(memory, real, shown, existing.print)
+      const change = changeSinceRead(memory, file, existing.print)
       if (change !== undefined) return failed(change)
     }
     const before = existing.kind === "file" ? existing.stat : undefined
-    const replaced = await replaceFile(folder, basename(real), input.content, before)
+    const replaced = await replaceFile(file, input.content, before)
     if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
     memory.remember(real, replaced.fingerprint)
     return await tell(input.content, shown, existing, context)

@@ -1,11 +1,13 @@
-// What the file system says no with, as sentences. Anything else that is thrown is a fault of this program and goes on.
+// Runs a file tool on a path: resolves it, asks the guards, holds its folder. An error of the file system becomes a
+// failed result that names the path; other errors are defects and are thrown.
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { failed } from "./define-tool.ts"
-import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
-import { realPathOf, shownPath } from "./paths.ts"
+import type { FileToolDeps } from "./file-memory.ts"
+import { ForbiddenFolder, holdFolder, type GuardFolders, type HeldFolder } from "./held-folder.ts"
+import { locate, realPathOf, shownPath } from "./paths.ts"
 import { systemCode } from "./system-code.ts"
-import type { ToolResult } from "./tool.ts"
+import type { ToolContext, ToolResult } from "./tool.ts"
 
 const meanings: Readonly<Record<string, string>> = {
   ENOENT: "its folder cannot be made",
@@ -24,29 +26,45 @@ const meanings: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open on this machine",
 }
 
-export interface FileTask {
+/** A path that passed the guards, in its folder. */
+export interface HeldFile {
+  readonly folder: HeldFolder
+  readonly name: string
   readonly real: string
+  /** The path for messages. */
   readonly shown: string
-  readonly verb: string
-  readonly cwd: string
-  readonly guardFolders: GuardFolders
 }
 
-/** Runs a part of a file tool; an error of the file system becomes a failed result that names the path. */
-export async function withFileFaults(task: FileTask, run: () => Promise<ToolResult>): Promise<ToolResult> {
+/** `written` creates missing folders. */
+export async function withFile(
+  path: string,
+  verb: "read" | "listed" | "changed" | "written",
+  { cwd }: Pick<ToolContext, "cwd">,
+  { guardPath, guardFolders }: Pick<FileToolDeps, "guardPath" | "guardFolders">,
+  run: (file: HeldFile) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const located = locate(path, cwd, guardPath)
+  if (located.kind === "no") return failed(located.why)
+  const { real, shown } = located
   try {
-    return await run()
+    using folder = holdFolder(dirname(real), { guardFolders, create: verb === "written" })
+    return await run({ folder, name: basename(real), real, shown })
   } catch (fault) {
     if (fault instanceof ForbiddenFolder) return failed(fault.message)
     const code = systemCode(fault)
     if (code === undefined) throw fault
-    if (code === "ENOENT" && task.verb !== "written") return failed(missing(task))
-    return failed(`${task.shown} cannot be ${task.verb}: ${meanings[code] ?? code}.`)
+    if (code === "ENOENT" && verb !== "written") return failed(missing({ real, shown, cwd, guardFolders }))
+    return failed(`${shown} cannot be ${verb}: ${meanings[code] ?? code}.`)
   }
 }
 
-/** Says that a path is not there, with the nearest name that is. */
-export function missing({ real, shown, cwd, guardFolders }: Omit<FileTask, "verb">): string {
+interface MissingPath extends Pick<HeldFile, "real" | "shown"> {
+  readonly cwd: string
+  readonly guardFolders: GuardFolders
+}
+
+/** Suggests the nearest existing name. */
+export function missing({ real, shown, cwd, guardFolders }: MissingPath): string {
   const near = nearestPath(real, guardFolders)
   const hint = near === undefined ? "" : ` Did you mean ${shownPath(near, realPathOf(cwd, "/"))}?`
   return `${shown} does not exist.${hint}`
@@ -81,7 +99,7 @@ function nearest(wanted: string, names: readonly string[]): string | undefined {
     : undefined
 }
 
-/** How many letters have to be put in, taken out or changed. */
+/** Levenshtein distance. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
