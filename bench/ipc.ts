@@ -1,5 +1,5 @@
 // What the socket of a session costs: the first picture of a long conversation, what engine and door add to a delta of
-// the model, and a delta told to a thousand viewers against bare writes of the same bytes. The thousand are another
+// the model, and a delta sent to a thousand viewers against bare writes of the same bytes. The thousand are another
 // process; their work is not counted. Every number is taken in this run, the promised bounds are printed beside it, and
 // the exit code is 1 when one is missed. Run: node bench/ipc.ts
 import { spawn, type ChildProcessByStdio } from "node:child_process"

@@ -31,7 +31,7 @@ const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c]
 
 /**
  * Whether parsing would cost too much: it takes time by the number of values, not by the length. A line of brackets alone
- * would take seconds and a gigabyte. Only strings are told from the rest, so for other text the result means nothing.
+ * would take seconds and a gigabyte. Only strings are recognised, so for text that is not JSON the result means nothing.
  */
 export function hasTooManyParts(text: string, max = MAX_PARTS): boolean {
   if (text.length <= max) return false

@@ -1,7 +1,7 @@
 // The live agents of a folder. Removes nothing: that is for their hosts.
 import { readdir } from "node:fs/promises"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
-import { listLiveAgents } from "../../protocols/ipc/agent-listing.ts"
+import { listLiveAgents } from "../../protocols/ipc/agent-descriptions.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { readSmallFile } from "../../transports/small-file.ts"

@@ -6,7 +6,6 @@ export interface DoorModule {
   /** What the protocol makes of each refusal: a text, a code, or both. */
   readonly errors: Readonly<Record<RefusalCode, unknown>>
   readonly limits: object
-  /** Opens the door on its transport. */
   readonly open: (...args: never[]) => unknown
 }
 

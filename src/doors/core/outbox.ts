@@ -3,7 +3,6 @@
 // - pause: the door looks at `isFull` and offers no more until `emptied` (a `SessionWatch` does that by itself);
 // - close or drop: `onOverflow` closes the connection, or drops frames that a later resync replaces.
 
-/** The way to one client. */
 export interface ClientStream<Frame> {
   write(frame: Frame): void
   /** The client does not keep up: what comes next is kept back. */
@@ -11,6 +10,16 @@ export interface ClientStream<Frame> {
   /** Resolves when the client has read more, or never will. */
   drained(): Promise<unknown>
   readonly closed: Promise<void>
+}
+
+/** Ends a connection whose client may still be sending: it gets a moment to read before the connection is cut. */
+export function endWithin(
+  connection: { end(): void; destroy(): void; readonly closed: Promise<void> },
+  closeMs: number,
+): void {
+  connection.end()
+  const deadline = setTimeout(() => connection.destroy(), closeMs)
+  void connection.closed.then(() => clearTimeout(deadline))
 }
 
 /** Replies answer a request of the client; updates tell what happens in a session. They have separate limits. */

@@ -26,16 +26,16 @@ class TestFlow implements Flow {
 describe("watching a session", () => {
   let session: StubSession
   let flow: TestFlow
-  let told: (number | string)[]
+  let received: (number | string)[]
   beforeEach(() => {
     session = new StubSession()
     flow = new TestFlow()
-    told = []
+    received = []
   })
 
   function watch(change: Partial<SessionWatchOptions> = {}): SessionWatch {
-    const onItem = (item: WatchItem) => void told.push(item.kind === "event" ? item.recorded.seq : item.kind)
-    return new SessionWatch({ onItem, flow, onGap: () => void told.push("gap"), ...change })
+    const onItem = (item: WatchItem) => void received.push(item.kind === "event" ? item.recorded.seq : item.kind)
+    return new SessionWatch({ onItem, flow, onGap: () => void received.push("gap"), ...change })
   }
 
   it("passes on what is stored after the cursor, then what happens", async () => {
@@ -44,7 +44,7 @@ describe("watching a session", () => {
     await watching.follow(session, 1)
     session.tell(deltaItem("a"))
     session.tell(eventItem(3))
-    expect(told).toEqual([2, "delta", 3])
+    expect(received).toEqual([2, "delta", 3])
     expect(watching.cursor).toBe(3)
   })
 
@@ -58,7 +58,7 @@ describe("watching a session", () => {
     expect(session.watchers.size).toBe(0)
     await flow.empty()
     session.tell(eventItem(3))
-    expect(told).toEqual([1, "delta", "gap", 2, 3])
+    expect(received).toEqual([1, "delta", "gap", 2, 3])
     expect(session.cursors).toEqual([0, 1])
   })
 
@@ -66,9 +66,9 @@ describe("watching a session", () => {
     session.stored = [1, 2, 3].map((seq) => eventItem(seq))
     flow.isBehind = true
     await watch().follow(session, 0)
-    expect(told).toEqual([1])
+    expect(received).toEqual([1])
     await flow.empty()
-    expect(told).toEqual([1, 2, 3])
+    expect(received).toEqual([1, 2, 3])
   })
 
   it("continues on the handle that reopening gives", async () => {
@@ -78,7 +78,7 @@ describe("watching a session", () => {
     session.tell(eventItem(1))
     await flow.empty()
     next.tell(eventItem(2))
-    expect(told).toEqual([1, "gap", 2])
+    expect(received).toEqual([1, "gap", 2])
     expect([session.watchers.size, next.cursors]).toEqual([0, [1]])
   })
 
@@ -100,7 +100,7 @@ describe("watching a session", () => {
     await watch().follow(session, 0)
     session.tell({ kind: "lost", refusal: { code: "host.gone" } })
     session.tell(eventItem(1))
-    expect(told).toEqual(["lost"])
+    expect(received).toEqual(["lost"])
     expect(session.watchers.size).toBe(0)
   })
 
@@ -111,7 +111,7 @@ describe("watching a session", () => {
     watching.stop()
     await following
     session.tell(eventItem(2))
-    expect(told).toEqual([1])
+    expect(received).toEqual([1])
     expect(session.watchers.size).toBe(0)
   })
 
@@ -130,6 +130,6 @@ describe("watching a session", () => {
     first.resolve(() => {})
     await following
     session.tell(eventItem(1))
-    expect(told).toEqual([1])
+    expect(received).toEqual([1])
   })
 })

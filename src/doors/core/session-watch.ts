@@ -15,7 +15,7 @@ export interface Flow {
 export interface SessionWatchOptions {
   /** Called in order. After `lost` nothing follows. */
   readonly onItem: (item: WatchItem) => void
-  /** Asked after each item. Without one the reader always keeps up. */
+  /** Checked after each item. Without one the reader always keeps up. */
   readonly flow?: Flow
   /** Live deltas were left out. The text so far follows as `streamed`, or the events that end it. */
   readonly onGap?: () => void

@@ -1,4 +1,4 @@
-// A session that several clients of one door watch: one watch and one view for all of them, as long as one is there.
+// A session that several clients of one door watch: one watch and one view for all of them, while at least one has joined.
 // A client that joins in the middle of a turn is greeted from the view and then gets every item, without gap or repeat,
 // because both happen in one synchronous step.
 import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/host-port.ts"
@@ -42,7 +42,7 @@ export class SharedSession<View, Client> {
     this.#options = options
   }
 
-  /** Undefined while no client is there. */
+  /** Undefined while no client has joined. */
   get live(): Live<View> | undefined {
     return this.#live
   }
@@ -51,7 +51,7 @@ export class SharedSession<View, Client> {
     return this.#clients
   }
 
-  /** `greet` tells the client where the session stands; what happens afterwards is told to all. */
+  /** `greet` sends the client the current state; later items go to all clients. */
   async join(client: Client, greet: (live: Live<View>) => void = () => {}): Promise<JoinedSession<View>> {
     this.#present.add(client)
     const joined = await (this.#opening ??= this.#open())

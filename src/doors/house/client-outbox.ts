@@ -6,7 +6,7 @@ import { badFrame } from "../../protocols/house/errors.ts"
 import type { HostFrame } from "../../protocols/house/frames.ts"
 import type { HouseLimits } from "../../protocols/house/limits.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
-import { Outbox, type ClientStream } from "../core/outbox.ts"
+import { endWithin, Outbox, type ClientStream } from "../core/outbox.ts"
 import type { Flow } from "../core/session-watch.ts"
 
 /** Replies are encoded for one client, updates once for all of them. */
@@ -62,9 +62,7 @@ export class ClientOutbox implements Flow {
     this.#outbox.flush()
     this.#outbox.stop()
     this.#connection.send(encodeFrame({ type: "refused", refusal }))
-    this.#connection.end()
-    const deadline = setTimeout(() => this.#connection.destroy(), this.#limits.closeMs)
-    void this.#connection.closed.then(() => clearTimeout(deadline))
+    endWithin(this.#connection, this.#limits.closeMs)
   }
 }
 

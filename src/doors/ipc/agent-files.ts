@@ -13,7 +13,6 @@ export class OwnFiles {
   readonly #paths: AgentFiles
   readonly #written = new Map<string, Stats>()
   #metadata: AgentMetadata
-  /** As the file has it. */
   #storedMetadata: AgentMetadata | undefined
   #isRemoved = false
 

@@ -1,7 +1,7 @@
 // The agents of a folder, of Turnhouse and of other programs. Files of a dead agent are removed once they are so old that
 // it cannot be about to start again.
 import { lstat, readdir, rm, stat } from "node:fs/promises"
-import { listLiveAgents } from "../../protocols/ipc/agent-listing.ts"
+import { listLiveAgents } from "../../protocols/ipc/agent-descriptions.ts"
 import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { decodeMetadata } from "../../protocols/ipc/codec.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"

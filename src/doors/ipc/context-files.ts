@@ -1,5 +1,5 @@
 // Files that a viewer names with a prompt, as attachments. A file that cannot be attached does not hold the prompt back:
-// viewers see why, and the model is told of files that exist, since it can open them itself.
+// viewers see why, and a note names files that exist to the model, since it can open them itself.
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -37,7 +37,7 @@ export async function contextFiles(
   return { attachments: [...attachments, ...notesFile(notes)], problems: [...problems, ...notes] }
 }
 
-/** The prompt itself is not changed, so the model is told in a file. */
+/** The prompt itself is not changed, so a file carries the notes to the model. */
 function notesFile(notes: readonly string[]): readonly Attachment[] {
   if (notes.length === 0) return []
   const data = Buffer.from(notes.join("\n")).toString("base64")

@@ -10,7 +10,6 @@ export interface IpcDoorOptions {
   readonly sessionId: SessionId
   /** Of the session, where the caller knows it; otherwise it is queried. */
   readonly status?: SessionStatus | undefined
-  /** Where the files are. */
   readonly folder: string
   /**
    * The host owns the session. A socket of another host of the home is replaced, since that host may be frozen or about
@@ -18,7 +17,6 @@ export interface IpcDoorOptions {
    */
   readonly replaces?: boolean
   readonly port: HostPort
-  /** Which processes may connect. */
   readonly admits: Admits
   readonly by: By
   /** Of the host. */

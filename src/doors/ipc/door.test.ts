@@ -19,7 +19,7 @@ async function refusedWith({ raw }: IpcWorld, line: string): Promise<unknown[]> 
   const viewer = raw()
   viewer.write(`${line}\n`)
   expect(await viewer.closed).toBeUndefined()
-  return viewer.told.map(({ error }) => error)
+  return viewer.received.map(({ error }) => error)
 }
 
 const handshake = (change: object) => JSON.stringify({ ...newSession, ...change })
@@ -27,16 +27,16 @@ const handshake = (change: object) => JSON.stringify({ ...newSession, ...change 
 describe("the handshake", () => {
   it("of a new viewer is answered with the token, then the session's state", async () => {
     const { viewer, token, session } = await ipcWorld()
-    const { told } = await viewer()
-    expect(told[0]).toEqual({ accepted: true, session_id: session.id, session_token: token(), error: null })
+    const { received } = await viewer()
+    expect(received[0]).toEqual({ accepted: true, session_id: session.id, session_token: token(), error: null })
     expect(token()).toMatch(/^[0-9a-f]{64}$/)
-    expect(told.slice(1).map(({ type }) => type)).toEqual(["conversation_sync", "task_update", "seal_status"])
+    expect(received.slice(1).map(({ type }) => type)).toEqual(["conversation_sync", "task_update", "seal_status"])
   })
 
   it("of a version 1 viewer is accepted", async () => {
     const { viewer, token } = await ipcWorld()
-    const { told } = await viewer({ version: 1, is_reattach: false, session_id: null })
-    expect(told[0]).toMatchObject({ accepted: true, session_token: token() })
+    const { received } = await viewer({ version: 1, is_reattach: false, session_id: null })
+    expect(received[0]).toMatchObject({ accepted: true, session_token: token() })
   })
 
   it("of another version is refused with both version numbers", async () => {
@@ -50,8 +50,8 @@ describe("the handshake", () => {
   it("to reattach with the token is accepted with any name of the session, or none", async () => {
     const opened = await ipcWorld()
     const back = { version: 2, is_reattach: true, session_token: opened.token() }
-    const { told } = await opened.viewer({ ...back, session_id: opened.session.id })
-    expect(told[0]).toEqual({ accepted: true, session_id: opened.session.id, session_token: null, error: null })
+    const { received } = await opened.viewer({ ...back, session_id: opened.session.id })
+    expect(received[0]).toEqual({ accepted: true, session_id: opened.session.id, session_token: null, error: null })
     await opened.viewer({ ...back, session_id: null })
     expect(await refusedWith(opened, JSON.stringify({ ...back, session_id: "another" }))).toEqual(["Session mismatch"])
   })
@@ -87,7 +87,7 @@ describe("the handshake", () => {
     const other = await viewer()
     const silent = raw()
     expect(await silent.closed).toBeUndefined()
-    expect(silent.told).toEqual([])
+    expect(silent.received).toEqual([])
     other.say({ type: "cancel" })
     await other.ack("cancel")
   })
@@ -98,7 +98,7 @@ describe("the handshake", () => {
     const piece = Buffer.alloc(1024 * 1024, "x")
     for (let sent = 0; sent < 100; sent++) flood.write(piece)
     await flood.closed
-    expect(flood.told).toEqual([])
+    expect(flood.received).toEqual([])
     await viewer()
   })
 
@@ -109,7 +109,7 @@ describe("the handshake", () => {
       await Promise.all(knocking.map(({ socket }) => once(socket, "connect")))
       for (const { socket } of knocking) socket.destroy()
     }
-    expect((await viewer()).told[0]).toMatchObject({ accepted: true })
+    expect((await viewer()).received[0]).toMatchObject({ accepted: true })
   })
 
   it("of a second viewer without a token is refused when only the first needs none", async () => {
@@ -192,7 +192,7 @@ describe("the files of a door", () => {
     const path = join(place, `${first.session.id}.sock`)
     writeFileSync(path, "") // nobody listens on a file
     const opened = await openDoor(first.port, first.session.id, { folder: place })
-    expect((await opened.viewer()).told[0]).toMatchObject({ session_token: opened.token() })
+    expect((await opened.viewer()).received[0]).toMatchObject({ session_token: opened.token() })
   })
 
   it("never replace those of a live agent", async () => {

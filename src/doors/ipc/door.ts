@@ -2,7 +2,7 @@
 // while it is open, and closes by itself when the session ends.
 import { setImmediate } from "node:timers/promises"
 import type { SessionStatus } from "../../projection/status.ts"
-import { metadataOf } from "../../protocols/ipc/agent-metadata.ts"
+import { metadataOf } from "../../protocols/ipc/agent-descriptions.ts"
 import { agentFiles, isAgentId, type AgentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { decodeMetadata } from "../../protocols/ipc/codec.ts"
 import { ipcErrors } from "../../protocols/ipc/errors.ts"
@@ -21,27 +21,21 @@ import { Viewer, type ViewerDeps } from "./viewer.ts"
 
 export { ipcErrors as errors, ipcLimits as limits, openIpcDoor as open }
 
-/** Why there is no door: the id cannot be a file name, or another process listens there. */
+/** There is no door: the id cannot be a file name, or another process listens there. */
 export class IpcDoorFault extends Error {
   override readonly name = "IpcDoorFault"
-  readonly why: "id" | "taken"
-
-  constructor(why: IpcDoorFault["why"], message: string) {
-    super(message)
-    this.why = why
-  }
 }
 
 /** Touches no file before the id was checked. */
 export async function openIpcDoor(options: IpcDoorOptions): Promise<IpcDoor> {
   const { sessionId, folder } = options
-  if (!isAgentId(sessionId)) throw new IpcDoorFault("id", `${JSON.stringify(sessionId)} cannot be the name of a socket`)
+  if (!isAgentId(sessionId)) throw new IpcDoorFault(`${JSON.stringify(sessionId)} cannot be the name of a socket`)
   const door = new IpcDoor(options, options.status ?? (await queryStatus(options)))
   try {
     await door.listen()
     return door
   } catch (fault) {
-    throw fault instanceof SocketTaken ? new IpcDoorFault("taken", `${fault.message} in ${folder}`) : fault
+    throw fault instanceof SocketTaken ? new IpcDoorFault(`${fault.message} in ${folder}`) : fault
   }
 }
 
@@ -66,7 +60,6 @@ export class IpcDoor {
   #claimed: ClaimedSocket | undefined
   #aliases: readonly string[]
   #hadViewer = false
-  /** Why the session is over. */
   #overReason: string | undefined
   #closing: Promise<void> | undefined
 
@@ -119,7 +112,7 @@ export class IpcDoor {
     this.#attempt("writing the session's description failed", () => this.#files.describe(change))
   }
 
-  /** Accepts no more viewers, tells the present ones why, and gives them a moment to read it. */
+  /** Accepts no more viewers, sends the connected ones the reason, and gives them a moment to read it. */
   close(reason = this.#overReason ?? "Agent is exiting"): Promise<void> {
     this.#closing ??= this.#close(reason).finally(() => this.#closed.resolve())
     return this.#closing

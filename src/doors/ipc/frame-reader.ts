@@ -19,7 +19,6 @@ export interface FrameListener {
   onTooLong(): void
   /** Not a handshake, or a frame that was not sealed with the key: nothing more can be read. */
   onInvalid(): void
-  /** The viewer sends nothing more. */
   onEnd(): void
 }
 

@@ -35,7 +35,7 @@ describe("viewers of one session", () => {
       expect(types.slice(0, 3)).toEqual(["ack", "message_added", "status_update"])
       expect(types.filter((type) => type === "stream_end")).toHaveLength(1)
     }
-    expect(a.told.slice(4)).toEqual(b.told.slice(4))
+    expect(a.received.slice(4)).toEqual(b.received.slice(4))
   })
 
   it("get the whole answer when they join in mid-answer", async () => {

@@ -12,7 +12,6 @@ import { Frame, textFrames, type FrameReceiver, type TextPosition } from "./fram
 import { SpawnNotices } from "./spawn-notices.ts"
 
 export interface LiveSessionDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "by" | "now" | "childReady"> {
-  /** After each event. */
   readonly onEvent: (view: SessionView) => void
   /** The session has ended or cannot be reached: nothing more follows. */
   readonly onOver: (reason: string) => void
@@ -102,7 +101,7 @@ export class LiveSession {
     return [...this.syncFrames, ...textFrames(view.chunkType, view.turnText.slice(from.offset), from)]
   }
 
-  /** Resolves when all viewers were told of the events up to there. */
+  /** Resolves when all viewers were sent the events up to this number. */
   async reached(seq: number): Promise<void> {
     const view = this.#shared.live?.view
     if (view === undefined || this.#isOver || view.seq >= seq) return
@@ -142,7 +141,7 @@ export class LiveSession {
 
   #onItem(view: SessionView, item: WatchItem): void {
     if (item.kind !== "delta") this.#sync = undefined
-    for (const message of view.encode(item, this.#deps.now())) this.#tell(message)
+    for (const message of view.encode(item, this.#deps.now())) this.#publish(message)
     if (item.kind === "lost") return this.#deps.onOver(describeRefusal(item.refusal))
     if (item.kind === "event") this.#onEvent(view, item)
     this.#scheduleThrottled(view)
@@ -164,7 +163,7 @@ export class LiveSession {
     this.#deps.onOver(reason)
   }
 
-  #tell(message: AgentMessage): void {
+  #publish(message: AgentMessage): void {
     if (!notInSync.has(message.type)) this.#sync = undefined
     const { turn } = this.#position
     if (endsText.has(message.type)) this.#position = { turn: turn + 1, offset: 0 }
@@ -187,7 +186,7 @@ export class LiveSession {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        for (const message of view.due(this.#deps.now())) this.#tell(message)
+        for (const message of view.due(this.#deps.now())) this.#publish(message)
         this.#scheduleThrottled(view)
       },
       Math.max(1, dueAt - this.#deps.now()),

@@ -1,5 +1,5 @@
 // Locks that viewers take and release. A lock belongs to the session; the handler remembers which viewers took it and
-// releases it when the last of them has disconnected without a word. A refused viewer does not wait; it may try again.
+// releases it when the last of them has disconnected without saying so (`disconnect`, `detach`). A refused viewer does not wait; it may try again.
 import type { Answered, Refused } from "../../contract/host-port.ts"
 import type { LockAcquisition } from "../../contract/views/host.ts"
 import { limits } from "../../contract/limits.ts"
@@ -12,7 +12,7 @@ import type { IpcDoorOptions } from "./door-options.ts"
 import type { Requester } from "./frame.ts"
 
 export interface LockHandlerDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "warn"> {
-  /** How long a lock is kept after its last viewer has disconnected without a word. */
+  /** How long a lock is kept after its last viewer has disconnected without saying so. */
   readonly graceMs: number
   readonly broadcast: (message: AgentMessage) => void
 }

@@ -1,6 +1,6 @@
 // Answers of many megabytes: streamed in chunks, then one message.
 import { expect, it } from "vitest"
-import { ipcWorld, type Told } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld, type ReceivedFrame } from "../../testing/doors/ipc-world.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 
 const KiB = 1024
@@ -10,14 +10,14 @@ function answering(count: number, piece: string) {
   return scriptedSource([[{ chunks: Array.from({ length: count }, () => piece) }]], { maxOutput: 100 * MiB })
 }
 
-function contentOf(told: Told): string {
-  const message = told["message"]
+function contentOf(received: ReceivedFrame): string {
+  const message = received["message"]
   const isObject = typeof message === "object" && message !== null
   return isObject && "content" in message && typeof message.content === "string" ? message.content : ""
 }
 
-function isAnswer(told: Told): boolean {
-  const message = told["message"]
+function isAnswer(received: ReceivedFrame): boolean {
+  const message = received["message"]
   return typeof message === "object" && message !== null && "role" in message && message.role === "assistant"
 }
 

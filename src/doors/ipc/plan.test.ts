@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { gate } from "../../testing/gate.ts"
 import { next, testTool, you } from "../../testing/test-host.ts"
-import { ipcWorld, type Told, type TestViewer } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld, type ReceivedFrame, type TestViewer } from "../../testing/doors/ipc-world.ts"
 
 const enter = { type: "enter_plan_mode", focus: "auth" }
 const exit = { type: "exit_plan_mode" }
@@ -20,13 +20,13 @@ function inOrder(viewer: TestViewer, from: number): readonly unknown[] {
 }
 
 const words = (role: string, content: string) => expect.objectContaining({ role, content })
-const isAtRest = ({ status }: Told) => status === "Plan Mode - Focus: auth"
+const isAtRest = ({ status }: ReceivedFrame) => status === "Plan Mode - Focus: auth"
 
 describe("plan mode on the session socket", () => {
   it("has frames of its own, in order, and adds its summary to the conversation", async () => {
     const { viewer: attach } = await ipcWorld([[{ text: plan }]])
     const [viewer, other] = [await attach(), await attach()]
-    const from = viewer.told.length
+    const from = viewer.received.length
     viewer.say(enter)
     const entered = await viewer.of("plan_mode_entered")
     expect(entered).toMatchObject({ messages: [], status: "Plan Mode - Focus: auth" })
@@ -53,7 +53,7 @@ describe("plan mode on the session socket", () => {
     expect(planned(viewer)).toEqual([words("user", "how?"), words("assistant", plan)])
     expect(viewer.all("plan_mode_exited")).toEqual([{ type: "plan_mode_exited", summary: plan }])
     expect(viewer.all("message_added")).toMatchObject([{ message: { role: "system", content: `Plan: ${plan}` } }])
-    await other.until(() => other.told.length === viewer.told.length)
+    await other.until(() => other.received.length === viewer.received.length)
     expect(other.types()).toEqual(viewer.types())
   })
 

@@ -217,7 +217,7 @@ describe("other requests", () => {
     await viewer.until(() => viewer.all("stream_end").length === 2)
     expect(offered()).toEqual(["read"])
     const later = await enter()
-    expect(later.told[1]).toMatchObject({ tool_mode: { Explicit: ["read_file", "nope"] } })
+    expect(later.received[1]).toMatchObject({ tool_mode: { Explicit: ["read_file", "nope"] } })
   })
 
   it("for a sync are answered to the requester only", async () => {
@@ -250,7 +250,7 @@ describe("other requests", () => {
     ])
     const types = viewer.types()
     expect(types.indexOf("slash_command_result")).toBeLessThan(
-      viewer.told.findIndex(({ command }) => command === "set_tool_mode"),
+      viewer.received.findIndex(({ command }) => command === "set_tool_mode"),
     )
   })
 

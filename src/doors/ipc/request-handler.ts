@@ -1,4 +1,4 @@
-// Handles the messages of viewers, one at a time for each viewer. The session's own events tell all viewers what a
+// Handles the messages of viewers, one at a time for each viewer. The session's own events show all viewers what a
 // command did; this sends the acknowledgements that follow them, and the replies of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
@@ -23,9 +23,9 @@ import { LockHandler } from "./lock-handler.ts"
 
 export interface RequestHandlerDeps extends IpcDoorOptions {
   readonly live: LiveSession
-  /** How long a lock is kept for a viewer that has disconnected without a word. */
+  /** How long a lock is kept for a viewer that has disconnected without `disconnect`. */
   readonly lockGraceMs: number
-  /** The session was told to end. */
+  /** A viewer has ended the session. */
   readonly onExit: (reason: string) => void
 }
 
@@ -37,7 +37,7 @@ export class RequestHandler {
   readonly #deps: RequestHandlerDeps
   readonly #slashPort: SlashPort
   readonly #locks: LockHandler
-  /** Viewers that announced their leaving: they keep their locks. */
+  /** Viewers that sent `detach` or `disconnect`: they keep their locks. */
   readonly #leaving = new WeakSet<Requester>()
   readonly #handlers: Handlers = {
     user_input: (viewer, message) => this.#userInput(viewer, message),
@@ -180,7 +180,7 @@ export class RequestHandler {
     viewer.reply({ type: "agent_list", agents: [...(await agentsIn(folder, now()))] })
   }
 
-  /** All viewers are told of the child once it can be reached. */
+  /** Viewers get `agent_spawned` once the child can be reached. */
   async #spawn(viewer: Requester, { model, reason, working_directory: cwd }: MessageOf<"spawn_agent">): Promise<void> {
     const { live, newSessionId, sessionId } = this.#deps
     const parent = { id: sessionId, depth: live.view.status.depth }
@@ -248,7 +248,7 @@ export class RequestHandler {
     return opened.kind === "refused" ? opened : this.#sendThrough(opened.handle, command)
   }
 
-  /** Resolves after all viewers were told of its events, so that replies follow them. */
+  /** Resolves after all viewers were sent its events, so that replies follow them. */
   async #sendThrough(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
     const sent = await handle.send(command)
     if (sent.kind === "accepted" && handle.sessionId === this.#deps.sessionId) await this.#deps.live.reached(sent.seq)

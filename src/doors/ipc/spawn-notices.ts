@@ -8,7 +8,7 @@ import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 export class SpawnNotices {
   readonly #ready: (childId: SessionId) => Promise<void>
   readonly #broadcast: (message: AgentMessage) => void
-  /** Children that viewers have not been told of. */
+  /** Children whose notice was not sent yet. */
   readonly #held = new Set<SessionId>()
 
   constructor(ready: (childId: SessionId) => Promise<void>, broadcast: (message: AgentMessage) => void) {

@@ -105,9 +105,9 @@ describe("the outbox of a viewer", () => {
     for (let n = 0; n < 8; n++) outbox.send(new Frame({ type: "status_update", status: `busy ${n}` }))
     outbox.send(new Frame({ type: "ack", command: "cancel" }))
     await drain()
-    const told = connection.messages()
-    expect(told.filter(({ type }) => type === "ack")).toHaveLength(1)
-    expect(told.findLast(({ type }) => type === "status_update")).toMatchObject({ status: "fresh" })
+    const received = connection.messages()
+    expect(received.filter(({ type }) => type === "ack")).toHaveLength(1)
+    expect(received.findLast(({ type }) => type === "status_update")).toMatchObject({ status: "fresh" })
   })
 
   it("disconnects a viewer that sends requests and reads no replies", () => {

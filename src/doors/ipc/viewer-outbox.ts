@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import type { IpcLimits } from "../../protocols/ipc/limits.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
-import { Outbox, type ClientStream } from "../core/outbox.ts"
+import { endWithin, Outbox, type ClientStream } from "../core/outbox.ts"
 import type { Frame, TextPosition } from "./frame.ts"
 
 export interface ViewerOutboxOptions {
@@ -71,15 +71,12 @@ export class ViewerOutbox {
     if (this.#outbox.isFull()) this.#connection.destroy() // it sends requests and reads no reply
   }
 
-  /** The viewer may still be sending: it gets a moment to read before the connection is cut. */
   #close(): void {
-    this.#connection.end()
-    const deadline = setTimeout(() => this.#connection.destroy(), this.#options.limits.closeMs)
-    void this.#connection.closed.then(() => clearTimeout(deadline))
+    endWithin(this.#connection, this.#options.limits.closeMs)
   }
 }
 
-/** Writes long frames in pieces, so that a viewer that reads slowly can be told from one that does not read. */
+/** Writes long frames in pieces, so that a viewer that reads slowly can be distinguished from one that does not read. */
 class PieceStream implements ClientStream<Frame> {
   readonly closed: Promise<void>
   readonly #connection: LineConnection

@@ -4,22 +4,25 @@ import type { HostPort } from "../../contract/host-port.ts"
 import { sealingKey } from "../../protocols/ipc/handshake.ts"
 import { gate } from "../../testing/gate.ts"
 import { next } from "../../testing/test-host.ts"
-import { ipcWorld, newSession, openDoor, type TestViewer, type Told } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld, newSession, openDoor, type TestViewer, type ReceivedFrame } from "../../testing/doors/ipc-world.ts"
 import { open, seal, SealedSplitter } from "../../transports/framing/sealed-frames.ts"
 
 const maxBytes = 16 * 1024 * 1024
 const cancel = '{"type":"cancel"}'
 
 /** Sends lines and then a message that is acknowledged; returns the frames in between. */
-async function answersTo(viewer: TestViewer, ...lines: readonly (string | Uint8Array)[]): Promise<readonly Told[]> {
-  const before = viewer.told.length
+async function answersTo(
+  viewer: TestViewer,
+  ...lines: readonly (string | Uint8Array)[]
+): Promise<readonly ReceivedFrame[]> {
+  const before = viewer.received.length
   for (const line of lines) {
     viewer.write(line)
     viewer.write("\n")
   }
   viewer.say({ type: "set_tool_mode", mode: "Core" })
-  await viewer.until(() => viewer.told.slice(before).some(({ command }) => command === "set_tool_mode"))
-  return viewer.told.slice(before).filter(({ type }) => type === "error" || type === "toast" || type === "ack")
+  await viewer.until(() => viewer.received.slice(before).some(({ command }) => command === "set_tool_mode"))
+  return viewer.received.slice(before).filter(({ type }) => type === "error" || type === "toast" || type === "ack")
 }
 
 /** Enough rounds of the event loop to read everything that is sent. */
@@ -174,7 +177,7 @@ describe("a viewer that disconnects", () => {
     await ended
     const viewer = raw()
     viewer.say(newSession)
-    await viewer.until(() => viewer.told.length > 0)
+    await viewer.until(() => viewer.received.length > 0)
     viewer.socket.pause()
     viewer.say({ type: "exit" })
     viewer.socket.destroySoon()

@@ -10,21 +10,18 @@ import { decodeCommand, type Decoded, type ParentCommand, type RawLine } from ".
 import { busyMessage, errorFrame, leavingMessage, refusalMessage, rpcErrors } from "../../protocols/rpc/errors.ts"
 import type { ResponseFrame } from "../../protocols/rpc/frames.ts"
 import { rpcLimits, rpcVersion } from "../../protocols/rpc/limits.ts"
-import type { PromptRequest } from "../../protocols/rpc/parent-view.ts"
+import type { ParentViewOptions, PromptRequest } from "../../protocols/rpc/parent-view.ts"
 import { answerQuery, head, type QueryCommand } from "./answer-query.ts"
 import { ParentOutbox, type Pipe } from "./parent-outbox.ts"
 import { ParentSession, RefusedQuery, type ParentSessionOptions, type Problem } from "./parent-session.ts"
 
 export { rpcErrors as errors, rpcLimits as limits, openRpcDoor as open }
 
-export interface RpcDoorOptions {
+export interface RpcDoorOptions extends Pick<ParentViewOptions, "extended" | "errorWindowMs"> {
   readonly port: HostPort
   readonly by: By
   /** For `new_session`: everything but the model, which is the one in use. */
   readonly request: SessionOptions
-  readonly extended: boolean
-  /** Milliseconds after a prompt in which its failure is sent as an error. */
-  readonly errorWindowMs: number
   readonly pipe: Pipe
   /** Whether to read commands of the parent. */
   readonly listen: (wanted: boolean) => void

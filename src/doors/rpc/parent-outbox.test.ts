@@ -97,7 +97,7 @@ describe("the outbox of a parent", () => {
 
   it("counts replies apart: a stalled turn does not keep the parent's commands from being read", async () => {
     const { outbox } = stalled()
-    for (let n = 0; n < 300; n++) outbox.frame(error("told"))
+    for (let n = 0; n < 300; n++) outbox.frame(error("update"))
     expect(outbox.hasUnreadReplies).toBe(false)
     for (let n = 0; n < 256; n++) outbox.reply(error("answer"))
     expect(outbox.hasUnreadReplies).toBe(true)

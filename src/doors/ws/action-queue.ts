@@ -3,11 +3,10 @@
 import { type ActionName, actions, type ClientAction } from "../../protocols/ws/actions.ts"
 import { pong } from "../../protocols/ws/server-events.ts"
 import type { ActionHandler, Connection } from "./connection.ts"
-import { cancel } from "./actions/cancel.ts"
+import { cancel, sendMessage } from "./actions/send-message.ts"
 import { confirmToolAction, submitInteraction, verifyCode } from "./actions/answer-requests.ts"
 import { createSession } from "./actions/create-session.ts"
 import { getSession, listConversations, listMessages, renameConversation } from "./actions/read-conversations.ts"
-import { sendMessage } from "./actions/send-message.ts"
 import { decodeFrame } from "../../protocols/ws/codec.ts"
 import { errors, WsError } from "../../protocols/ws/errors.ts"
 

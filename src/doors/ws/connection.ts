@@ -155,7 +155,7 @@ export class Connection implements Follower {
     else for (const frame of frames) this.#enqueue(frame)
   }
 
-  /** The session is in other hands or closed: the turn continues there, and the client can reconnect to it. */
+  /** Another host owns the session, or it was closed: the client can reconnect to its turn. */
   lost(): void {
     this.#socket.close(1012, "come back to the conversation")
   }

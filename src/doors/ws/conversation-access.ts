@@ -5,7 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { Queries } from "../../contract/queries.ts"
 import type { Contact } from "../../contract/values.ts"
 import type { SessionLine } from "../../contract/views/status.ts"
-import { setBounded } from "./bounded-map.ts"
+import { setBounded } from "./sent-messages.ts"
 import { MessagePages } from "./message-pages.ts"
 
 /** Conversations that can be read: those of an organisation that have no owner, or this one. */

@@ -27,7 +27,7 @@ export interface WsDoor {
 export function openWsDoor(options: WsDoorOptions): WsDoor {
   const limits = { ...wsLimits, ...options.limits }
   const { port, now, record = () => {}, admit = admitAsConnected } = options
-  const by = { principal: "the network door", door: wsDoor }
+  const by = { principal: "WebSocket API", door: wsDoor }
   const conversations = openConversations({ port, now, keepaliveMs: limits.keepaliveMs, by })
   const counters = { framesOut: 0 }
   const connections = new Set<Connection>()

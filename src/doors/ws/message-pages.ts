@@ -4,7 +4,7 @@ import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { MessagePage } from "../../protocols/ws/frames.ts"
 import { pageOf, rowChunk, type RowChunk } from "../../protocols/ws/message-rows.ts"
-import { setBounded } from "./bounded-map.ts"
+import { setBounded } from "./sent-messages.ts"
 
 /** Turns per query. */
 const CHUNK_TURNS = 100

@@ -1,7 +1,5 @@
 // Which messages came on which socket, to distinguish a retry from a new message under an old requestId. A message is a
 // retry if the first socket has closed and the message was its last frame: the client may not know that it arrived.
-import { setBounded } from "./bounded-map.ts"
-
 /** Kept also after the socket has closed. */
 export interface Traffic {
   /** Number of received frames. */
@@ -35,4 +33,12 @@ export class SentMessages {
 
 function keyOf(sessionId: string, requestId: string): string {
   return `${sessionId} ${requestId}`
+}
+
+/** Sets the newest entry of a map, and drops the oldest beyond `max`. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const oldest = map.size > max ? map.keys().next() : undefined
+  if (oldest?.done === false) map.delete(oldest.value)
 }

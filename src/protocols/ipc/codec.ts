@@ -26,17 +26,10 @@ export function decodeAgentMessage(text: string): Decoded<AgentMessage> {
   return decodeMessage(parseStrict(text, frameLimits.agentTokens), agentChecks)
 }
 
-export function decodeHandshake(text: string): Handshake | undefined {
-  return decodeShape(text, shapeChecks.handshake)
-}
-
-export function decodeHandshakeResponse(text: string): HandshakeResponse | undefined {
-  return decodeShape(text, shapeChecks.handshake_response)
-}
-
-export function decodeMetadata(text: string): AgentMetadata | undefined {
-  return decodeShape(text, shapeChecks.agent_metadata)
-}
+/** Undefined for a line that is not one. */
+export const decodeHandshake = shapeDecoder(shapeChecks.handshake)
+export const decodeHandshakeResponse = shapeDecoder(shapeChecks.handshake_response)
+export const decodeMetadata = shapeDecoder(shapeChecks.agent_metadata)
 
 /** Blank lines are ignored. */
 export function isBlank(text: string): boolean {
@@ -102,11 +95,13 @@ function withPlainModes(value: unknown): unknown {
   return plain
 }
 
-function decodeShape<Shape>(text: string, check: (value: unknown) => value is Shape): Shape | undefined {
-  const parsed = parseStrict(text, frameLimits.viewerTokens)
-  if (parsed.kind === "bad") return undefined
-  const { value, probe } = parsed
-  return check(value) && check(probe) ? value : undefined
+function shapeDecoder<Shape>(check: (value: unknown) => value is Shape): (text: string) => Shape | undefined {
+  return (text) => {
+    const parsed = parseStrict(text, frameLimits.viewerTokens)
+    if (parsed.kind === "bad") return undefined
+    const { value, probe } = parsed
+    return check(value) && check(probe) ? value : undefined
+  }
 }
 
 function bad(what: string): { readonly kind: "bad"; readonly what: string } {

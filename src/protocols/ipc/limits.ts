@@ -43,7 +43,7 @@ export const ipcLimits = {
   badLines: 10,
   /** How long a viewer that is disconnected has to read its last frames. */
   closeMs: 500,
-  /** How long a lock is kept for a viewer that has disconnected without a word. Then it is released. */
+  /** How long a lock is kept for a viewer that has disconnected without saying so. Then it is released. */
   lockGraceMs: 10_000,
 } as const
 

@@ -76,7 +76,6 @@ type Inputs = { readonly [Name in ActionName]: Exclude<ReturnType<(typeof decode
 /** What an action reads from its frame. */
 export type ActionInput<Name extends ActionName> = Inputs[Name]
 
-/** One decoder for each action. */
 export const actions: { readonly [Name in ActionName]: Decoder<Inputs[Name]> } = decoders
 
 export function isActionName(name: string): name is ActionName {

@@ -45,7 +45,7 @@ export async function ipcWorld(
   return { ...(await openDoor(port, session.id, door)), host, port, session }
 }
 
-export type Told = Readonly<Record<string, unknown>>
+export type ReceivedFrame = Readonly<Record<string, unknown>>
 
 export const newSession = { version: 2, is_reattach: false, session_id: null, session_token: null }
 
@@ -112,7 +112,7 @@ export function emptyFolder(): string {
 
 export class TestViewer {
   readonly socket: Socket
-  readonly told: Told[] = []
+  readonly received: ReceivedFrame[] = []
   /** Resolves at the end of the connection with whatever was wrong with it. */
   readonly closed: Promise<unknown>
 
@@ -123,7 +123,7 @@ export class TestViewer {
       this.socket.once("close", () => resolve(undefined))
     })
     const splitter = new LineSplitter(64 * 1024 * 1024, (line) => {
-      if (line.kind === "line") this.told.push(JSON.parse(line.text))
+      if (line.kind === "line") this.received.push(JSON.parse(line.text))
     })
     this.socket.on("data", (chunk: Buffer) => splitter.push(chunk))
   }
@@ -137,19 +137,19 @@ export class TestViewer {
   }
 
   types(): unknown[] {
-    return this.told.map(({ type }) => type)
+    return this.received.map(({ type }) => type)
   }
 
-  all(type: string): Told[] {
-    return this.told.filter((message) => message["type"] === type)
+  all(type: string): ReceivedFrame[] {
+    return this.received.filter((message) => message["type"] === type)
   }
 
   /** The first message of a type that fits, also if it came before. */
-  of(type: string, fits: (message: Told) => boolean = () => true): Promise<Told> {
-    return this.until(() => this.told.find((message) => message["type"] === type && fits(message)))
+  of(type: string, fits: (message: ReceivedFrame) => boolean = () => true): Promise<ReceivedFrame> {
+    return this.until(() => this.received.find((message) => message["type"] === type && fits(message)))
   }
 
-  ack(command: string): Promise<Told> {
+  ack(command: string): Promise<ReceivedFrame> {
     return this.of("ack", (message) => message["command"] === command)
   }
 
@@ -163,7 +163,7 @@ export class TestViewer {
     for (;;) {
       const found = look()
       if (found !== undefined && found !== false) return found
-      if (this.socket.destroyed) throw new Error(`it was closed after ${JSON.stringify(this.told.at(-1))}`)
+      if (this.socket.destroyed) throw new Error(`it was closed after ${JSON.stringify(this.received.at(-1))}`)
       await Promise.race([new Promise((resolve) => this.socket.once("data", resolve)), this.closed])
     }
   }

@@ -11,7 +11,7 @@ export class StubSession implements SessionHandle {
   readonly watchers = new Set<Watcher>()
   readonly cursors: number[] = []
   readonly sent: string[] = []
-  /** What lies in its log: told to who joins before it. */
+  /** Events of its log, sent to a client that joins before them. */
   stored: WatchItem[] = []
 
   async send(command: { readonly type: string }) {

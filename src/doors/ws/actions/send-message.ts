@@ -1,11 +1,11 @@
-// Sends a visitor's message as a prompt. A socket has one turn at a time; a message to a conversation that is busy with
-// another visitor's turn waits. A message that is sent again, because its client does not know whether it arrived, is
-// acknowledged again and stored once.
+// Sends a visitor's message as a prompt, and cancels its turn. A socket has one turn at a time; a message to a
+// conversation that is busy with another visitor's turn waits. A message that is sent again, because its client does
+// not know whether it arrived, is acknowledged again and stored once.
 import type { CommandOf } from "../../../contract/commands.ts"
 import { limits } from "../../../contract/limits.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, refusalError, type WsError } from "../../../protocols/ws/errors.ts"
-import type { ActionHandler, Connection, Joined } from "../connection.ts"
+import type { ActionHandler, Connection, Joined, ActiveTurn } from "../connection.ts"
 import type { Visit } from "../conversation-access.ts"
 import type { SessionHandle } from "../../../contract/host-port.ts"
 import type { PromptId } from "../../../contract/ids.ts"
@@ -151,4 +151,28 @@ async function lastFrameOf(
   )
   unwatch()
   return last
+}
+
+/** Cancels the turn of this socket, whatever id the frame names. Without one nothing is sent. */
+export const cancel: ActionHandler<"cancel"> = async (connection) => {
+  const { activeTurn } = connection
+  if (activeTurn === undefined) return
+  if (isRunning(activeTurn)) return interrupt(activeTurn)
+  if (activeTurn.promptId === undefined) return
+  const withdrawn = await activeTurn.handle.send({ type: "withdraw", promptId: activeTurn.promptId })
+  if (withdrawn.kind === "accepted" || connection.activeTurn !== activeTurn) return
+  if (isRunning(activeTurn)) return interrupt(activeTurn) // its turn started meanwhile
+  activeTurn.cancelRequested = true // its turn started in another process; its events will arrive
+}
+
+/** By id, so that another visitor's turn that has just started is not interrupted. */
+async function interrupt({ conversation, handle }: ActiveTurn): Promise<void> {
+  const turnId = conversation.turn?.turnId
+  if (turnId !== undefined) await handle.send({ type: "interrupt", turnId })
+}
+
+function isRunning({ conversation, promptId, turnId }: ActiveTurn): boolean {
+  const { turn } = conversation
+  if (turn === undefined) return false
+  return turn.turnId === turnId || (promptId !== undefined && turn.promptIds.has(promptId))
 }

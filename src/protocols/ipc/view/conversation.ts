@@ -25,7 +25,6 @@ import { answeringStatus, currentStatus, failedStatus, idleStatus, StatusLine, s
 import type { Throttle } from "./throttle.ts"
 import { unsettledText, type OpenTurn } from "./turn-items.ts"
 
-/** The circumstances of an event. */
 export interface EventContext {
   /** The status before the event, and with it. */
   readonly before: SessionStatus

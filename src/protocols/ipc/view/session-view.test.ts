@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { metadataOf } from "../agent-metadata.ts"
+import { metadataOf } from "../agent-descriptions.ts"
 import { childId, emptySnapshot, sessionId, ViewRecorder, viewer } from "./fixtures/view-recorder.ts"
 
 describe("a turn", () => {

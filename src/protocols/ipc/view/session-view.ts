@@ -8,7 +8,7 @@ import { foldTasks, taskTree, type TaskList } from "../../../features/tasks/task
 import type { OpenApproval } from "../../../projection/open-requests.ts"
 import type { SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 import { foldStatus, type SessionStatus } from "../../../projection/status.ts"
-import { isBusy } from "../agent-metadata.ts"
+import { isBusy } from "../agent-descriptions.ts"
 import { lostFrames } from "../errors.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
 import { agentFrames, liveChildren, lockChanged } from "./agent-frames.ts"
@@ -74,7 +74,6 @@ export class SessionView {
     return this.#conversation.requests
   }
 
-  /** When one of them was last answered. */
   get answeredAt(): number | undefined {
     return this.#conversation.answeredAt
   }

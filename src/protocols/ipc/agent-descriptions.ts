@@ -1,8 +1,9 @@
-// The live agents of a folder, oldest first. An agent with an unreadable description is left out, one without a
-// description gets a minimal one, and one with two names is listed once. The caller reads files and sockets.
+// Descriptions of agents beside their sockets and in lists. Times are in seconds. The caller reads files and sockets.
 import { decodeMetadata } from "./codec.ts"
 import type { AgentMetadata } from "./frames.ts"
 import { agentIdOf } from "./agent-paths.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { SessionStatus } from "../../projection/status.ts"
 
 export interface AgentFolder {
   /** Names of all its files. */
@@ -20,6 +21,10 @@ export interface MetadataDefaults {
   readonly cwd: string
 }
 
+/**
+ * The live agents of a folder, oldest first. An agent with an unreadable description is left out, one without a
+ * description gets a minimal one, and one with two names is listed once.
+ */
 export async function listLiveAgents(
   folder: AgentFolder,
   defaults: MetadataDefaults,
@@ -53,4 +58,35 @@ async function describe(
     is_busy: false,
     pid: null,
   }
+}
+
+export function metadataOf(
+  sessionId: SessionId,
+  status: SessionStatus,
+  { pid, now }: { readonly pid: number | null; readonly now: number },
+): AgentMetadata {
+  return {
+    session_id: sessionId,
+    parent_agent_id: status.parentId ?? null,
+    spawn_reason: status.spawnReason ?? null,
+    model: status.model,
+    created_at: seconds(createdAt(sessionId)),
+    last_activity: seconds(now),
+    working_directory: status.cwd,
+    is_busy: isBusy(status),
+    pid,
+  }
+}
+
+export function isBusy({ inTurn, compacting }: SessionStatus): boolean {
+  return inTurn || compacting
+}
+
+/** A session id begins with the time of its creation. */
+function createdAt(sessionId: SessionId): number {
+  return Number.parseInt(sessionId.slice(0, 8) + sessionId.slice(9, 13), 16)
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
 }
