@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
 import { contest, faultsOf, type Held } from "./contest.ts"
 
-it("processes that are frozen, woken and killed never hold what excludes each other, or notice it", async () => {
+it("processes that are frozen, woken and killed never hold conflicting locks without noticing", async () => {
   const result = await contest({ seconds: 6, seed: 7 })
   expect(faultsOf(result)).toEqual([])
   expect(result.held.length).toBeGreaterThan(20)
 })
 
-it("a contest that went wrong would be told", () => {
+it("a contest with a violation is reported", () => {
   const first: Held = {
     holder: "a",
     kind: "build",

@@ -12,7 +12,7 @@ async function holding(test: Test, agent: Agent, scope: string): Promise<RawView
   return viewer
 }
 
-it("the younger of two agents that wait for each other gets an error that names the circle, and the older goes on", async (test) => {
+it("of two agents in a deadlock the younger gets an error that names the cycle, and the older continues", async (test) => {
   const place = newPlace(test)
   place.config({ tools: { allow: ["*"], sandbox: "off" } })
   const folders = ["one", "two"].map((name) => place.path(name))

@@ -43,7 +43,7 @@ async function frozen(test: Test, place: Place, command: string) {
 }
 
 describe("a holder that was frozen", () => {
-  it("cannot move a ref when it wakes up; it is told why, and its work is kept", async (test) => {
+  it("cannot move a ref when it wakes up; it gets the reason, and its work is kept", async (test) => {
     const place = permissivePlace(test)
     makeRepository(place)
     const { first, viewer } = await frozen(
@@ -80,7 +80,7 @@ describe("a holder that was frozen", () => {
     return !git(place, "fsck", "--unreachable", "--no-reflogs").includes("unreachable commit")
   }
 
-  it("in the middle of its commit, in a hook of the repository, cannot end it either", async (test) => {
+  it("during its commit, in a hook of the repository, cannot complete it either", async (test) => {
     const place = permissivePlace(test)
     makeRepository(place)
     const hook = place.path(".git/hooks/pre-commit")
@@ -105,7 +105,7 @@ describe("a holder that was frozen", () => {
 })
 
 describe("two agents that commit in one repository", () => {
-  it("do it one after the other, and every commit is there", async (test) => {
+  it("commit one after the other, and every commit exists", async (test) => {
     const place = permissivePlace(test)
     makeRepository(place)
     const rounds = [1, 2, 3, 4, 5]
@@ -127,7 +127,7 @@ describe("two agents that commit in one repository", () => {
 describe("a command under a lock", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
-  it("sees its hold and cannot make one, take one away, or reach the book", async (test) => {
+  it("sees its hold and cannot create or remove one, or reach the lock table", async (test) => {
     const place = permissivePlace(test)
     makeRepository(place)
     const fence = join(place.home, "locks.db.fence")
@@ -146,7 +146,7 @@ describe("a command under a lock", () => {
 })
 
 describe("hooks of a repository", () => {
-  it("run as ever under a lock, wherever they lie, with their input, arguments and verdict", async (test) => {
+  it("run unchanged under a lock, in any folder, with their input, arguments and exit code", async (test) => {
     const place = permissivePlace(test)
     makeRepository(place)
     const log = signal(place, "hooks")

@@ -38,7 +38,7 @@ function branches(place: Place): readonly string[] {
 }
 
 describe("an agent with a worktree", () => {
-  it("leaves its commits and what it had not committed on a branch, and nothing else", async (test) => {
+  it("leaves its commits and uncommitted changes on a branch, and nothing else", async (test) => {
     const place = repositoryPlace(test)
     place.write("committed.txt", "changed by a person\n")
     const told = await delegated(place, [
@@ -64,7 +64,7 @@ describe("an agent with a worktree", () => {
     expect(branches(place)).toEqual(["main"])
   })
 
-  it("that went astray from its branch loses nothing", async (test) => {
+  it("that left its branch loses nothing", async (test) => {
     const place = repositoryPlace(test)
     const told = await delegated(place, [
       "git checkout -q --detach && echo x > x && git add x && git commit -qm astray",
@@ -73,7 +73,7 @@ describe("an agent with a worktree", () => {
     expect(subjects(place, branches(place).at(-1))).toContain("astray")
   })
 
-  it("that stopped in the middle of a merge leaves its folder as it is", async (test) => {
+  it("that stopped during a merge keeps its folder", async (test) => {
     const place = repositoryPlace(test)
     const told = await delegated(place, [
       "git checkout -qb other && echo a > committed.txt && git commit -qam a",
@@ -84,7 +84,7 @@ describe("an agent with a worktree", () => {
     expect(git(place, "-C", `${place.folder}.worktrees/${folder}`, "status", "--porcelain")).toBe("UU committed.txt")
   })
 
-  it("does not run the hooks of the repository when its folder is made and left", async (test) => {
+  it("does not run the hooks of the repository when its folder is created and removed", async (test) => {
     const place = repositoryPlace(test)
     const hook = place.path(".git/hooks/post-checkout")
     for (const name of ["post-checkout", "pre-commit"])
@@ -93,7 +93,7 @@ describe("an agent with a worktree", () => {
     expect(existsSync(`${place.root}/ran`)).toBe(false)
   })
 
-  it("cannot have one where there is no repository", async (test) => {
+  it("cannot have one outside a repository", async (test) => {
     expect(await delegated(newPlace(test), [])).toMatch(/^No worktree could be made: fatal: not a git repository/)
   })
 })

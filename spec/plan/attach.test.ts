@@ -8,7 +8,7 @@ import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
 
-it("is entered, used and left by lines that are typed; what a typed command says to the model is for the plan", async (test) => {
+it("is entered, used and left by typed lines; prompts of typed commands belong to the plan", async (test) => {
   const place = newPlace(test)
   place.config({ tools: { allow: ["*"] } })
   const folder = join(place.folder, ".turnhouse", "commands")
@@ -32,7 +32,7 @@ it("is entered, used and left by lines that are typed; what a typed command says
   expect(eventsOf(log, "turn.started").every(({ planId }) => planId !== undefined)).toBe(true)
 })
 
-it("lets no command of a plugin write, whatever kind of command it is", async (test) => {
+it("lets no command of a plugin write, of any kind", async (test) => {
   needPackage("bwrap", "bubblewrap")
   const place = newPlace(test)
   const notebook = fileURLToPath(new URL("../../examples/extensions/notebook", import.meta.url))

@@ -79,7 +79,7 @@ async function planned(place: Place, calls: readonly Attempt[], ...args: readonl
 }
 
 describe.concurrent("in plan mode", () => {
-  it("every tool that is not there to look is refused with the reason, and nothing is written", async (test) => {
+  it("every tool that is not read-only is refused with the reason, and nothing is written", async (test) => {
     const place = prepared(test)
     installScribe(place, {})
     const out = await planned(place, attempts)
@@ -91,14 +91,14 @@ describe.concurrent("in plan mode", () => {
     expect(eventsOf(out, "child.spawned")).toEqual([])
   })
 
-  it("what looks works, and no argument makes it do more", async (test) => {
+  it("read-only tools work, and no argument makes them write", async (test) => {
     const out = await planned(prepared(test), [...looks, ...smuggled])
     const outcomes = eventsOf(out, "tool.ended").map(({ outcome }) => outcome)
     expect(outcomes.slice(0, looks.length)).toEqual(["done", "done", "done", "done"])
     expect(outcomes).toHaveLength(looks.length + smuggled.length)
   })
 
-  it("an extension that changes what a tool is to do cannot make it write", async (test) => {
+  it("an extension that changes the input of a tool cannot make it write", async (test) => {
     const place = prepared(test)
     installScribe(place, { command: "echo written > new.txt", path: "kept.txt" })
     const out = await planned(place, [{ tool: "read", input: { path: "kept.txt" } }])
@@ -116,7 +116,7 @@ describe.concurrent("in plan mode", () => {
     },
   )
 
-  it("a turn after it works as ever, in the conversation that knows the plan", async (test) => {
+  it("a later turn works normally, in the conversation with the plan's summary", async (test) => {
     const place = prepared(test)
     const plan = `# Plan\n\n1. Write new.txt.\n2. See that it is there.\n${"More words. ".repeat(10)}`
     const model = place.script([[{ text: plan }]])
@@ -129,7 +129,7 @@ describe.concurrent("in plan mode", () => {
     expect(exited).toMatchObject({ summary: plan })
   })
 
-  it("planning again goes on with the plan, and cannot be combined with leaving", async (test) => {
+  it("planning again continues the plan, and cannot be combined with leaving", async (test) => {
     const place = prepared(test)
     const model = place.script([[{ text: "First." }], [{ text: "Second." }]])
     await place.run("run", "go", "--plan", "--model", model)

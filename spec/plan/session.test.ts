@@ -61,7 +61,7 @@ async function refusals(log: EventLog, session: SessionActor): Promise<readonly 
 }
 
 describe("plan mode", () => {
-  it("goes by the mark that the house gives, never by a name or a class", async () => {
+  it("relies on the mark of built-in tools, never on a name or a class", async () => {
     const { tools, written } = scribes()
     const steps = ["read", "knowledge_search", "ls"].map((tool) => [call(tool)])
     const { host, log } = await testHost(scriptedSource([...steps, [say("No.")]]), tools)
@@ -76,7 +76,7 @@ describe("plan mode", () => {
     expect(events.filter(({ type }) => type === "tool.started")).toHaveLength(1)
   })
 
-  it("holds for a call that somebody has approved already, also on the next host", async () => {
+  it("applies to a call that was already approved, also on the next host", async () => {
     const { tools, written } = scribes()
     const models = scriptedSource([[say("unused")], [say("No.")]])
     const dead = await testHost(models, tools)
@@ -91,7 +91,7 @@ describe("plan mode", () => {
     expect(await refusals(log, reopened)).toEqual([refusal])
   })
 
-  it("holds for words that slip into a turn, for those that wait, and for a model of one turn", async () => {
+  it("applies to steering prompts, waiting prompts and a model for one turn", async () => {
     const { tools, written } = scribes()
     const first = gate()
     const steps = [[{ gate: first }, call("ls")], [call("bash")], [say("No.")], [call("bash")], [say("No.")]]
@@ -110,7 +110,7 @@ describe("plan mode", () => {
     expect(written()).toEqual([])
   })
 
-  it("holds after going back, after emptying the plan, and with every tool named", async () => {
+  it("applies after rewinding, after clearing the plan, and with every tool named", async () => {
     const { tools, written } = scribes()
     const steps = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? [call("bash")] : [say("No.")]))
     const { host, log } = await testHost(scriptedSource(steps), tools)
@@ -125,7 +125,7 @@ describe("plan mode", () => {
     expect(written()).toEqual([])
   })
 
-  it("holds where an extension says yes, changes the input, or asks a person who says yes", async () => {
+  it("applies when an extension continues, changes the input, or requests a confirmation that is given", async () => {
     for (const answer of [
       { action: "continue" },
       { action: "modify", input: { command: "touch x" } },
@@ -144,7 +144,7 @@ describe("plan mode", () => {
     }
   })
 
-  it("survives a host that dies, with its plan, and goes on in it", async () => {
+  it("survives the death of a host, and the plan continues", async () => {
     const { tools, written } = scribes()
     const models = scriptedSource([[call("ls")], [say("1. Look")], [call("bash")], [say("No.")]])
     const dead = await testHost(models, tools)
@@ -163,7 +163,7 @@ describe("plan mode", () => {
     expect(written()).toEqual([])
   })
 
-  it("is over when it is left: the same call runs then", async () => {
+  it("ends when it is left: the same call runs then", async () => {
     const { tools, written } = scribes()
     const { host } = await testHost(scriptedSource([[call("bash")], [say("Done.")]]), tools)
     const session = await planning(await newSession(host))

@@ -8,7 +8,7 @@ describe("a stored event", () => {
     expect(decodeEvent(encodeEvent(recorded))).toEqual({ kind: "event", recorded })
   })
 
-  it("reads the same where it came inside of other JSON", () => {
+  it("reads the same inside other JSON", () => {
     const { event }: { event: unknown } = JSON.parse(`{"event":${encodeEvent(recorded)}}`)
     expect(decodeParsed(event)).toEqual({ kind: "event", recorded })
     expect(decodeParsed(undefined).kind).toBe("broken")

@@ -50,14 +50,14 @@ function after(...events: readonly SessionEvent[]): OpenRequests {
 }
 
 describe("open requests", () => {
-  it("hold an approval with what would run until it is decided, by whatever outcome", () => {
+  it("hold an approval with its call until it is decided, with any outcome", () => {
     expect(after(approval).approvals).toMatchObject([
       { approvalId: "apr_1", sessionId, tool: "bash", input: { command: "ls" }, expiresAt: 90, seq: 1, at: 10 },
     ])
     expect(after(approval, { type: "approval.decided", approvalId: "apr_1", outcome: "void" }).approvals).toEqual([])
   })
 
-  it("hold the requests of descendants beside the session's own, oldest first", () => {
+  it("hold requests of descendants with the session's own, oldest first", () => {
     const open = after(childAsked, approval)
     expect(open.approvals.map(({ sessionId: asker }) => asker)).toEqual([childId, sessionId])
     expect(findApproval(open, "apr_2")?.input).toEqual({ path: "a" })
@@ -77,7 +77,7 @@ describe("open requests", () => {
     expect(after(interaction, { type: "turn.ended", turnId: "trn_1", reason: "done" }).interaction).toBeUndefined()
   })
 
-  it("hold a code request until the code is right or no code counts any more", () => {
+  it("hold a code request until the code is right or void", () => {
     const failed = { type: "verification.failed", verificationId: "ver_1", attemptsLeft: 1 } as const
     expect(after(verification).verification).toMatchObject({ verificationId: "ver_1", channels: ["email"] })
     expect(after(verification, { ...failed, why: "wrong-code" }).verification).toBeDefined()
@@ -91,11 +91,11 @@ describe("open requests", () => {
     expect(after(verification, verified).verification).toBeUndefined()
   })
 
-  it("hold no code request that reaches the visitor by no channel", () => {
+  it("hold no code request without a channel", () => {
     expect(after({ ...verification, channels: [] }).verification).toBeUndefined()
   })
 
-  it("are the same value after an event that neither asks nor answers", () => {
+  it("are the same value after an event that is neither a request nor an answer", () => {
     const open = after(approval)
     const other = { type: "session.renamed", name: "n", by: { principal: "you", door: "test" } } as const
     expect(foldRequests(open, { seq: 9, at: 9, event: other }, sessionId)).toBe(open)

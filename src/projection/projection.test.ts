@@ -73,7 +73,7 @@ const asked: SessionEvent = {
 }
 
 describe("the context", () => {
-  it("holds a prompt from the moment it is promoted, not before", () => {
+  it("holds a prompt once it is promoted", () => {
     expect(contextItems(contextOf(admitted("1", "hi")))).toEqual([])
     expect(contextItems(contextOf(admitted("1", "hi"), turn, promoted("1")))).toMatchObject([
       { kind: "user", text: "hi" },
@@ -98,14 +98,14 @@ describe("the context", () => {
     expect(item).toMatchObject({ results: { cal_1: { failed: true, output: expect.stringContaining("unknown") } } })
   })
 
-  it("joins a text that was cut off by a crash with what continues it", () => {
+  it("joins cut-off text with its continuation", () => {
     const items = contextItems(
       contextOf(turn, step("1"), text("1", "once ", true), step("2", "stp_1"), text("2", "upon")),
     )
     expect(items).toMatchObject([{ kind: "assistant", parts: [{ text: "once upon", cutOff: false }] }])
   })
 
-  it("replaces what was compacted by the summary and keeps what came after", () => {
+  it("replaces the compacted part by the summary and keeps later items", () => {
     const compacted: SessionEvent = {
       type: "context.compacted",
       compactionId: "cmp_1",
@@ -129,7 +129,7 @@ describe("the context", () => {
     ])
   })
 
-  it("keeps a plan apart and brings its summary home", () => {
+  it("keeps a plan separate and adds its summary to the main conversation", () => {
     const plan: SessionEvent = { type: "plan.entered", planId: "pln_1", by: you }
     const inPlan = contextOf(admitted("1", "hi"), promoted("1"), plan, admitted("2", "plan this"), promoted("2"))
     expect(contextItems(inPlan)).toMatchObject([{ text: "plan this" }])
@@ -137,7 +137,7 @@ describe("the context", () => {
     expect(contextItems(inPlan)).toMatchObject([{ text: "hi" }, { kind: "summary", of: "plan", text: "do it" }])
   })
 
-  it("goes on with the plan that was left, and forgets it for another one or when it is emptied", () => {
+  it("continues the plan that was left, and drops it for another plan or when it is cleared", () => {
     const enter = (planId: PlanId): SessionEvent => ({ type: "plan.entered", planId, by: you })
     const left: SessionEvent = { type: "plan.exited", planId: "pln_1", by: you }
     const cleared: SessionEvent = { type: "context.cleared", by: you }
@@ -148,7 +148,7 @@ describe("the context", () => {
     expect(contextItems(contextOf(...events, enter("pln_1"), cleared))).toEqual([])
   })
 
-  it("goes back to where it was rewound, and is empty when cleared", () => {
+  it("ends at the event it was rewound to, and is empty when cleared", () => {
     const events = [admitted("1", "hi"), promoted("1"), step("1"), text("1", "hello")]
     expect(contextItems(contextOf(...events, { type: "context.rewound", toSeq: 2, by: you }))).toHaveLength(1)
     expect(contextItems(contextOf(...events, { type: "context.cleared", by: you }))).toEqual([])
@@ -156,7 +156,7 @@ describe("the context", () => {
 })
 
 describe("the transcript", () => {
-  it("shows prompts, answers and calls in the order of the conversation", () => {
+  it("shows prompts, answers and calls in conversation order", () => {
     const { items } = transcriptOf(
       admitted("1", "hi"),
       turn,
@@ -176,24 +176,24 @@ describe("the transcript", () => {
     expect(items[1]).toMatchObject({ state: "approved", approval: { outcome: "approved", by: you } })
   })
 
-  it("keeps what was compacted, with a notice", () => {
+  it("keeps the compacted part, with a notice", () => {
     const compacted: SessionEvent = { type: "context.compacted", compactionId: "cmp_1", summary: "s", upToSeq: 2 }
     const { items } = transcriptOf(admitted("1", "hi"), turn, promoted("1"), compacted)
     expect(items).toMatchObject([{ kind: "user", text: "hi" }, { kind: "notice" }])
   })
 
-  it("joins what a crash cut in two, and marks what stays cut off", () => {
+  it("joins text that a crash split, and marks text that stays cut off", () => {
     const joined = transcriptOf(turn, step("1"), text("1", "once ", true), step("2", "stp_1"), text("2", "upon"))
     expect(joined.items).toMatchObject([{ text: "once upon", cutOff: false }])
     expect(transcriptOf(turn, step("1"), text("1", "once ", true)).items).toMatchObject([{ cutOff: true }])
   })
 
-  it("says why a turn did not end well", () => {
+  it("says why a turn was interrupted or failed", () => {
     const failed: SessionEvent = { type: "turn.ended", turnId: "trn_1", reason: "failed", error: "no network" }
     expect(transcriptOf(turn, failed).items).toMatchObject([{ kind: "notice", text: "The turn failed: no network" }])
   })
 
-  it("tells plan turns from the main conversation", () => {
+  it("separates plan turns from the main conversation", () => {
     const planned: SessionEvent = { type: "turn.started", turnId: "trn_1", planId: "pln_1" }
     const transcript = transcriptOf(
       admitted("1", "hi"),
@@ -208,7 +208,7 @@ describe("the transcript", () => {
     expect(trackOf(transcript, "pln_1")).toMatchObject([{ text: "plan" }])
   })
 
-  it("hides what was rewound", () => {
+  it("hides rewound turns", () => {
     const { items } = transcriptOf(admitted("1", "a"), turn, promoted("1"), done, {
       type: "context.rewound",
       toSeq: 2,
@@ -219,7 +219,7 @@ describe("the transcript", () => {
 })
 
 describe("the status", () => {
-  it("follows a turn from busy over asking to idle, and adds up what it cost", () => {
+  it("follows a turn from busy over asking to idle, and sums up its cost", () => {
     const begun = [admitted("1", "please\n look around"), turn, promoted("1"), step("1"), called, responded] as const
     expect(activityOf(statusOf(...begun))).toBe("busy")
     expect(activityOf(statusOf(...begun, asked))).toBe("asking")
@@ -237,7 +237,7 @@ describe("the status", () => {
     })
   })
 
-  it("knows a tree: who made it, who lives, and who asks", () => {
+  it("knows its parent, its live children and their requests", () => {
     const childId = "01890000-0000-7000-8000-0000000000aa"
     const parent = { sessionId: childId, rootId: childId, depth: 2, reason: "tester" }
     const spawned: SessionEvent = { type: "child.spawned", childId, reason: "r" }
@@ -262,7 +262,7 @@ describe("the status", () => {
     expect(statusOf(created, spawned, { type: "child.detached", childId })).toMatchObject({ children: 0 })
   })
 
-  it("has the newest names by which others know it, each once", () => {
+  it("has the newest aliases, each once", () => {
     const many = Array.from({ length: 30 }, (_, n): SessionEvent => ({
       type: "session.aliased",
       alias: `a${n}`,
@@ -274,13 +274,13 @@ describe("the status", () => {
     expect(statusOf({ ...created, aliases: ["x", "y", "x"] }).aliases).toEqual(["x", "y"])
   })
 
-  it("shows that a session is put to rest", () => {
+  it("shows that a session is hibernated", () => {
     const asleep: SessionEvent = { type: "session.hibernated", by: you }
     expect(activityOf(statusOf(created, turn, asleep))).toBe("hibernated")
     expect(activityOf(statusOf(created, turn, asleep, { type: "session.woken", by: you }))).toBe("busy")
   })
 
-  it("reads lines that were stored before it knew of trees", () => {
+  it("reads lines that were stored before agent trees existed", () => {
     const { children: _, aliases: __, depth: ___, hibernated: ____, ...old } = noStatus
     expect(readStatus(old)).toEqual(noStatus)
   })

@@ -5,7 +5,7 @@ import { UnsentText } from "./unsent-text.ts"
 const smile = "\u{1f600}"
 const [firstHalf, secondHalf] = [smile.slice(0, 1), smile.slice(1)]
 
-describe("text that a reader has not been sent", () => {
+describe("unsent text of a client", () => {
   it("is each delta, then the rest of the block", () => {
     const text = new UnsentText()
     text.startStep("stp_1")
@@ -25,7 +25,7 @@ describe("text that a reader has not been sent", () => {
     expect(text.ended("stp_1", 0, `a${smile}b${smile}`)).toBe(smile)
   })
 
-  it("is nothing of another step than the one that was started", () => {
+  it("is empty for a step that is not current", () => {
     const text = new UnsentText()
     text.startStep("stp_2")
     expect(text.delta("stp_1", 0, "late")).toBe("")
@@ -33,27 +33,27 @@ describe("text that a reader has not been sent", () => {
     expect(text.delta("stp_2", 0, "now")).toBe("now")
   })
 
-  it("begins with the first step that is heard of", () => {
+  it("starts with the first step seen", () => {
     const text = new UnsentText()
     expect(text.soFar("stp_1", 0, "so far")).toBe("so far")
     expect(text.delta("stp_2", 0, "other")).toBe("")
   })
 
-  it("is the whole text of a step of which nothing else was heard", () => {
+  it("is the whole text of a step of which no delta was seen", () => {
     const text = new UnsentText()
     text.startStep("stp_1")
     text.delta("stp_1", 0, "Hello")
     expect(text.ended("stp_2", 0, "Bye")).toBe("Bye")
   })
 
-  it("is nothing of a block of which more was sent than is left after a crash", () => {
+  it("is empty for a block of which more was sent than remains after a crash", () => {
     const text = new UnsentText()
     text.delta("stp_1", 0, "Hello there")
     expect(text.ended("stp_1", 0, "Hello")).toBe("")
     expect(text.sent(0)).toBe(5)
   })
 
-  it("is sent once, whatever comes as deltas and whatever as the text so far", () => {
+  it("is sent once, for any mix of deltas and text so far", () => {
     const piece = fc.constantFrom("", "a", "bc", smile, firstHalf, secondHalf, `x${firstHalf}`)
     const pieces = fc.array(fc.record({ piece, isSoFar: fc.boolean() }), { maxLength: 12 })
     fc.assert(

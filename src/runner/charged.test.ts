@@ -22,7 +22,7 @@ function behindGateway(source: ModelSource, headers: Record<string, string>): Mo
   }
 }
 
-it("what the gateway charges is what an answer costs", async () => {
+it("the charge of a gateway is the cost of the answer", async () => {
   const source = behindGateway(scriptedSource([[{ text: "Here." }]]), { "x-litellm-response-cost": "0.25" })
   const { host, log } = await testHost(source)
   const session = await newSession(host)

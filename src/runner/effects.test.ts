@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { next, prompt, you } from "../testing/test-host.ts"
 import { serviceWorld } from "../testing/service-world.ts"
 
-describe("what follows from an input", () => {
-  it("is begun when its sender knows that the input is stored, not before", async () => {
+describe("an effect", () => {
+  it("starts after the sender has learned that its input is stored", async () => {
     const { session, asked, events } = await serviceWorld([[{ text: "Hi." }]])
     const ended = next(session, "turn.ended")
     await prompt(session, "hello")
@@ -14,7 +14,7 @@ describe("what follows from an input", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("is never begun when it is not wanted any more by then", async () => {
+  it("is not started if it is no longer required by then", async () => {
     const { session, asked } = await serviceWorld([[{ text: "Hi." }]])
     const ended = next(session, "turn.ended")
     await prompt(session, "hello")

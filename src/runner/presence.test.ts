@@ -15,7 +15,7 @@ describe("presence", () => {
   })
   afterEach(() => vi.useRealTimers())
 
-  it("is told once for all who come in the same moment", () => {
+  it("is published once for all clients that join at the same time", () => {
     presence.enter(one)
     presence.enter(two)
     expect(told).toEqual([])
@@ -23,7 +23,7 @@ describe("presence", () => {
     expect(told).toEqual([{ type: "presence.changed", watching: 2, who: [one, two] }])
   })
 
-  it("tells of those who leave, once, however often they say so", () => {
+  it("publishes a leaving client once, even if it leaves repeatedly", () => {
     const leave = presence.enter(one)
     vi.runAllTimers()
     leave()
@@ -33,20 +33,20 @@ describe("presence", () => {
     expect(presence.who).toEqual([])
   })
 
-  it("counts the same person twice who watches twice", () => {
+  it("counts a person twice who watches twice", () => {
     presence.enter(one)
     const leave = presence.enter(one)
     leave()
     expect(presence.who).toEqual([one])
   })
 
-  it("names the first few and counts all", () => {
+  it("lists the first few and counts all", () => {
     for (let count = 0; count < 30; count++) presence.enter(one)
     vi.runAllTimers()
     expect(told).toEqual([{ type: "presence.changed", watching: 30, who: Array.from({ length: 20 }, () => one) }])
   })
 
-  it("says nothing after it was closed", () => {
+  it("publishes nothing after it was closed", () => {
     presence.enter(one)
     presence.close()
     vi.runAllTimers()

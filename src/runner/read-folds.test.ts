@@ -28,7 +28,7 @@ it("folds all events of a session that has no snapshot", async () => {
   expect(await nameIn(log)).toBe("b 2")
 })
 
-it("goes on from a snapshot", async () => {
+it("continues from a snapshot", async () => {
   const { log, lease } = await logWith(["a", "b"])
   const read = await log.read(sessionId, 0, 1)
   if (read.kind === "refused") throw new Error(read.refusal.code)
@@ -46,7 +46,7 @@ it("passes a refusal on", async () => {
   expect(await nameIn(openMemoryLog())).toBe("session.unknown")
 })
 
-it("walks the events backwards, page by page", async () => {
+it("reads the events backwards, page by page", async () => {
   const { log } = await logWith(Array.from({ length: 1200 }, (_, index) => String(index)))
   const seqs: number[] = []
   for await (const next of eventsBackwards(log, sessionId, 1200)) if (next.kind === "ok") seqs.push(next.value.seq)

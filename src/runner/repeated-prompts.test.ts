@@ -23,7 +23,7 @@ async function sentTwice(first: Partial<CommandOf<"prompt">>, second = first): P
   return sent.kind === "accepted" ? "taken" : sent.refusal.code
 }
 
-describe("a prompt that its sender sends again", () => {
+describe("a prompt that is sent again", () => {
   it.each([{ text: "my word is hunter2" }, { attachments: [file("a.png")] }, { files: [file("a.png")] }])(
     "is known again when it holds a secret: %j",
     async (words) => {
@@ -37,7 +37,7 @@ describe("a prompt that its sender sends again", () => {
     { files: [file("b.png")] },
     { model: "another" },
     { skill: "another" },
-  ])("is another one when it says or wants something else: %j", async (change) => {
+  ])("is a different prompt if its text or options differ: %j", async (change) => {
     const words = { attachments: [file("a.png")], files: [file("a.png")], model: "m", skill: "s" }
     expect(await sentTwice(words, { ...words, ...change })).toBe("taken")
   })

@@ -23,7 +23,7 @@ function deltasOf(session: SessionActor): SessionDelta[] {
 const echo = testTool("echo", (input) => ({ outcome: "done", output: JSON.stringify(input) }), { class: "read" })
 
 describe("a turn", () => {
-  it("streams text and ends with the whole of it as a fact", async () => {
+  it("streams text and stores it whole at the end", async () => {
     const { host, log } = await testHost(scriptedSource([[{ chunks: ["Hel", "lo."] }]]))
     const session = await newSession(host)
     const deltas = deltasOf(session)
@@ -45,7 +45,7 @@ describe("a turn", () => {
     ])
   })
 
-  it("runs the calls of a step side by side and goes on with their results", async () => {
+  it("runs the calls of a step in parallel and continues with their results", async () => {
     const slow = gate()
     const tools = [echo, testTool("slow", async () => (await slow.pass(), { outcome: "done", output: "slow" }))]
     const models = scriptedSource([
@@ -80,7 +80,7 @@ describe("a turn", () => {
   it.each([
     ["is not JSON", { call: { tool: "echo", inputText: '{"a":' } }, "not valid JSON"],
     ["names no tool", call("ech"), "There is no tool named ech"],
-  ])("tells the model when a call %s, and goes on", async (_, part, reason) => {
+  ])("reports to the model when a call %s, and continues", async (_, part, reason) => {
     const { host, log } = await testHost(scriptedSource([[part], [say("Sorry.")]]), [echo])
     const session = await newSession(host)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
@@ -88,7 +88,7 @@ describe("a turn", () => {
     expect(refused).toMatchObject({ reason: expect.stringContaining(reason) })
   })
 
-  it("goes on when a tool throws", async () => {
+  it("continues when a tool throws", async () => {
     const broken = testTool("broken", () => Promise.reject(new Error("no disk")))
     const { host, log } = await testHost(scriptedSource([[call("broken")], [say("It failed.")]]), [broken])
     const session = await newSession(host)
@@ -98,7 +98,7 @@ describe("a turn", () => {
     )
   })
 
-  it("that fails after words keeps the words", async () => {
+  it("that fails after text keeps the text", async () => {
     const { host, log } = await testHost(
       scriptedSource([[{ chunks: ["Half "] }, { error: { message: "overloaded", status: 400 } }]]),
     )
@@ -109,7 +109,7 @@ describe("a turn", () => {
     )
   })
 
-  it("delivers words that steer at the next tool boundary", async () => {
+  it("delivers a steering prompt at the next tool boundary", async () => {
     const busy = gate()
     const tool = testTool("work", async () => (await busy.pass(), { outcome: "done", output: "" }))
     const { host, log } = await testHost(
@@ -127,7 +127,7 @@ describe("a turn", () => {
 })
 
 describe("an interrupt", () => {
-  it("aborts the model at once and keeps what it said", async () => {
+  it("aborts the model at once and keeps its text", async () => {
     const { host, log } = await testHost(scriptedSource([[{ chunks: ["Once "] }, { hang: true }]]))
     const session = await newSession(host)
     const ended = turn(session, "tell")
@@ -137,7 +137,7 @@ describe("an interrupt", () => {
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ text: "Once ", interrupted: true }))
   })
 
-  it("shows no text that the stored text does not have, also when the model writes while it is stored", async () => {
+  it("publishes no text that the stored text lacks, also when the model writes while it is stored", async () => {
     const { host, log } = await testHost(scriptedSource([[{ hang: true }]]))
     const session = await newSession(host)
     const ended = turn(session, "tell")
@@ -160,7 +160,7 @@ describe("an interrupt", () => {
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ text: "Once ", interrupted: true }))
   })
 
-  it("ends the turn although a tool does not stop, and drops what the tool says later", async () => {
+  it("ends the turn although a tool does not stop, and drops its later result", async () => {
     const stubborn = gate()
     const tool = testTool("stubborn", async () => (await stubborn.pass(), { outcome: "done", output: "late" }))
     const { host, log } = await testHost(scriptedSource([[call("stubborn")], [say("Next.")]]), [tool])
@@ -180,7 +180,7 @@ describe("an approval", () => {
   const careful = { preset: "careful" } as const
   const script = [[call("rm")], [say("Done.")]]
 
-  it("holds an unsafe call back until somebody says yes, from anywhere", async () => {
+  it("delays an unsafe call until any client approves it", async () => {
     let runs = 0
     const rm = testTool("rm", () => ({ outcome: "done", output: String((runs += 1)) }))
     const { host } = await testHost(scriptedSource(script), [rm])
@@ -197,7 +197,7 @@ describe("an approval", () => {
     })
   })
 
-  it("that nobody answers in time refuses the call and the turn goes on", async () => {
+  it("that expires refuses the call and the turn continues", async () => {
     const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
     const { host, log } = await testHost(scriptedSource(script), [rm], { approvalWaitMs: 0 })
     const session = await newSession(host, careful)
@@ -205,7 +205,7 @@ describe("an approval", () => {
     expect(types(await history(log, session.id))).not.toContain("tool.started")
   })
 
-  it("waits through a restart", async () => {
+  it("survives a restart", async () => {
     let runs = 0
     const rm = testTool("rm", () => ({ outcome: "done", output: String((runs += 1)) }))
     const first = await testHost(scriptedSource(script), [rm])
@@ -224,7 +224,7 @@ describe("an approval", () => {
 })
 
 describe("after a crash", () => {
-  it("text in the air becomes a fact and the answer goes on where it stopped", async () => {
+  it("streamed text is stored and the answer continues", async () => {
     const script = [[{ chunks: ["Once "] }, { hang: true }, { chunks: ["upon."] }]] as const
     const first = await testHost(scriptedSource(script))
     const session = await newSession(first.host)
@@ -241,7 +241,7 @@ describe("after a crash", () => {
     expect(await streamedText(first.log, session.id)).toBe("")
   })
 
-  it("an unsafe call is not repeated and the model is told", async () => {
+  it("an unsafe call is not repeated and the model learns of it", async () => {
     let runs = 0
     const begun = gate()
     const pay = testTool("pay", async () => ((runs += 1), await begun.pass(), { outcome: "done", output: "paid" }))
@@ -284,7 +284,7 @@ describe("after a crash", () => {
     expect(keys[0]).toBe(keys[1])
   })
 
-  it("the old owner can write nothing any more and says so to its watchers", async () => {
+  it("the old owner cannot write and reports that to its watchers", async () => {
     const first = await testHost(scriptedSource([[say("a")]]))
     const session = await newSession(first.host)
     await first.crash()
@@ -297,7 +297,7 @@ describe("after a crash", () => {
 })
 
 describe("compaction", () => {
-  it("summarises by the model and keeps the log whole", async () => {
+  it("summarises with the model and keeps the whole log", async () => {
     const { host, log } = await testHost(scriptedSource([[say("Hello.")]]))
     const session = await newSession(host)
     await turn(session, "hi")
@@ -310,7 +310,7 @@ describe("compaction", () => {
     )
   })
 
-  it("happens by itself before the context is full, and the turn goes on", async () => {
+  it("happens automatically before the context is full, and the turn continues", async () => {
     const long = "word ".repeat(2000)
     const models = scriptedSource([[say("Noted.")], [say("Still here.")]], { contextWindow: 4000 })
     const { host, log } = await testHost(models)
@@ -324,7 +324,7 @@ describe("compaction", () => {
 })
 
 describe("a budget", () => {
-  it("parks the turn before the call that could exceed it, and goes on when it is raised", async () => {
+  it("parks the turn before a call that could exceed it, and resumes when it is raised", async () => {
     const models = scriptedSource([[say("Paid.")]], { costUsd: () => 2 })
     const { host } = await testHost(models)
     const session = await newSession(host, { budget: { usd: 1 } })
@@ -346,7 +346,7 @@ describe("a budget", () => {
 })
 
 describe("references", () => {
-  it("are hinted at in requests where that is wanted, and what is stored are the user's own words", async () => {
+  it("are hinted at in requests if enabled, and the prompt is stored unchanged", async () => {
     for (const hintsReferences of [true, false]) {
       const models = scriptedSource([[say("Read.")], [say("Mended.")]])
       const { host, log } = await testHost(models, [], { hintsReferences })
@@ -380,7 +380,7 @@ describe("tool modes and plan mode", () => {
 })
 
 describe("a child session", () => {
-  it("works on its task and its parent hears the result and pays", async () => {
+  it("works on its task, and its parent gets the result and the cost", async () => {
     const models = scriptedSource([[say("The answer is 4.")]], { costUsd: () => 0.5 })
     const { host, log } = await testHost(models)
     const parent = await newSession(host)

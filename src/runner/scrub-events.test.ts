@@ -23,7 +23,7 @@ describe("the real arguments of a call", () => {
     expect(real.get("cal_1")).toEqual({ command: "login hunter2" })
   })
 
-  it("are those of the last change, also when that took the secret out", () => {
+  it("are those of the last change, also when it removed the secret", () => {
     const real = new Map<CallId, JsonValue>()
     scrubEvents([called({ command: "login hunter2" })], scrubber, real)
     scrubEvents([modified({ command: "login --ask hunter2" })], scrubber, real)

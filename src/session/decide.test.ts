@@ -22,7 +22,7 @@ import { initialState } from "./evolve.ts"
 import { requiredEffects } from "./required-effects.ts"
 
 describe("a prompt", () => {
-  it("is admitted, promoted and begins a turn with its first step in one decision", () => {
+  it("is admitted, promoted and starts a turn with its first step in one decision", () => {
     const events = eventsOf(given(), prompt("1"))
     expect(types(events)).toEqual(["prompt.admitted", "turn.started", "prompt.promoted", "step.started"])
   })
@@ -43,7 +43,7 @@ describe("a prompt", () => {
     expect(types(events).slice(-4)).toEqual(["turn.ended", "turn.started", "prompt.promoted", "step.started"])
   })
 
-  it("is refused while busy when its sender wants it so", () => {
+  it("is refused while busy with ifBusy: refuse", () => {
     expect(refusalOf(sent(given(), prompt("1")), prompt("2", "hi", "refuse"))).toBe("session.busy")
   })
 
@@ -58,7 +58,7 @@ describe("a prompt", () => {
     expect(types(events)).toEqual(["tool.ended", "step.ended", "prompt.promoted", "step.started"])
   })
 
-  it("that steers becomes the next turn when no tool boundary comes", () => {
+  it("that steers becomes the next turn without a tool boundary", () => {
     const steered = sent(sent(given(), prompt("1")), prompt("2", "also this", "steer"), { id: "2" })
     const events = eventsOf(steered, answer("stp_1", "done"), { id: "3" })
     expect(types(events).slice(-4)).toEqual(["turn.ended", "turn.started", "prompt.promoted", "step.started"])
@@ -82,7 +82,7 @@ describe("a prompt", () => {
     expect(refusalOf(busy, { type: "withdraw", promptId: "prm_1" })).toBe("prompt.unknown")
   })
 
-  it("past the end of the queue is refused", () => {
+  it("is refused when the queue is full", () => {
     const admitted = Array.from({ length: limits.queuedPrompts }, (_, i): EventOf<"prompt.admitted"> => ({
       type: "prompt.admitted",
       promptId: `prm_q${i}`,
@@ -101,7 +101,7 @@ describe("a turn", () => {
     expect(types(events)).toEqual(["text.ended", "response.ended", "step.ended", "turn.ended"])
   })
 
-  it("goes on to the next step when every call has a result, and not before", () => {
+  it("continues with the next step only when every call has a result", () => {
     const two = sent(sent(calling(call("a"), call("b")), ready("a"), { id: "3" }), ready("b"), { id: "4" })
     const one = eventsOf(two, { type: "call-settled", callId: "cal_b", outcome: "done", output: "" })
     expect(types(one)).toEqual(["tool.ended"])
@@ -109,7 +109,7 @@ describe("a turn", () => {
     expect(types(both)).toEqual(["tool.ended", "step.ended", "step.started"])
   })
 
-  it("keeps the model it began with; a selection counts from the next turn on", () => {
+  it("keeps its model; a selection applies from the next turn on", () => {
     const selected = sent(calling(call("a")), { type: "select-model", model: "other" })
     const next = eventsOf(selected, {
       type: "judged",
@@ -120,7 +120,7 @@ describe("a turn", () => {
     expect(selected.model).toBe("other")
   })
 
-  it("ends at the limit of its steps", () => {
+  it("ends at the step limit", () => {
     let state = sent(given(), prompt("1"))
     for (let step = 1; step < created.limits.stepsPerTurn; step++) {
       state = sent(state, answer(state.turn?.step?.id ?? "stp_", call(`${step}`)), { id: `a${step}` })
@@ -139,7 +139,7 @@ describe("a turn", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn.ended", reason: "step-limit" })
   })
 
-  it("that fails keeps the text that was streamed", () => {
+  it("that fails keeps the streamed text", () => {
     const streamed = [{ block: 0, kind: "text", text: "half" }] as const
     const events = eventsOf(
       sent(given(), prompt("1")),
@@ -152,7 +152,7 @@ describe("a turn", () => {
     ])
   })
 
-  it("parks when the budget refuses and goes on when it is raised", () => {
+  it("parks without budget and resumes when the budget is raised", () => {
     const blocked = { type: "turn-blocked", stepId: "stp_1", why: "budget", message: "5 USD are spent" } as const
     const parked = sent(sent(given(), prompt("1")), blocked)
     expect(requiredEffects(parked)).toEqual([])
@@ -171,7 +171,7 @@ describe("a turn", () => {
 })
 
 describe("a tool call", () => {
-  it("whose input cannot be used is refused at once and the model is asked again", () => {
+  it("with an invalid input is refused at once and the model is called again", () => {
     const broken = { ...call("a"), problem: "The input is not JSON." }
     const events = eventsOf(sent(given(), prompt("1")), answer("stp_1", broken), { id: "2" })
     expect(types(events)).toEqual(["tool.called", "tool.refused", "response.ended", "step.ended", "step.started"])
@@ -182,7 +182,7 @@ describe("a tool call", () => {
     expect(refusalOf(started, ready("a"))).toBe("report.stale")
   })
 
-  it("that a hook changed goes on with the new input", () => {
+  it("that a hook changed continues with the new input", () => {
     const report: RunnerReport = {
       type: "judged",
       callId: "cal_a",
@@ -194,7 +194,7 @@ describe("a tool call", () => {
     })
   })
 
-  it("of a tool with an unknown outcome behind it asks a person", () => {
+  it("of a tool with an unknown earlier outcome needs an approval", () => {
     const crashed = sent(
       sent(calling(call("a"), call("b")), ready("a"), { id: "3" }),
       { type: "recover", evidence: {} },
@@ -204,7 +204,7 @@ describe("a tool call", () => {
     expect(types(eventsOf(crashed, ready("b")))).toEqual(["approval.requested"])
   })
 
-  it("of a network session waits for the one before it", () => {
+  it("of a service session waits for the previous call", () => {
     const service = after(initialState, [{ ...created, preset: "service" }])
     const state = sent(sent(service, prompt("1")), answer("stp_1", call("a"), call("b")), { id: "2" })
     expect(requiredEffects(state)).toMatchObject([{ type: "run-call", callId: "cal_a" }])
@@ -246,7 +246,7 @@ describe("compaction", () => {
     expect(refusalOf(sent(given(), prompt("1")), { type: "compact" })).toBe("session.busy")
   })
 
-  it("holds a step back until the context has room", () => {
+  it("delays a step until the context has room", () => {
     const full = sent(sent(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
     expect(requiredEffects(full)).toMatchObject([{ type: "compact", compactionId: "cmp_7" }])
     const done: RunnerReport = {
@@ -269,7 +269,7 @@ describe("compaction", () => {
 })
 
 describe("the end of a session", () => {
-  it("whose parent exits says so first, whether it is idle or at work", () => {
+  it("announces that the parent exits, whether the session is idle or busy", () => {
     const end = { type: "end", when: "now", parentExits: true } as const
     const tree = { by: { principal: "p", door: "tree" } }
     expect(types(eventsOf(given(), end, tree))).toEqual(["session.ending", "session.ended"])
@@ -277,7 +277,7 @@ describe("the end of a session", () => {
     expect(types(eventsOf(given(), { type: "end", when: "now" }, tree))).toEqual(["session.ended"])
   })
 
-  it("interrupts the turn and tells the sender of every waiting prompt", () => {
+  it("interrupts the turn and withdraws every waiting prompt", () => {
     const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })
     expect(types(eventsOf(busy, { type: "end", when: "now" }))).toEqual([
       "turn.ended",
@@ -286,7 +286,7 @@ describe("the end of a session", () => {
     ])
   })
 
-  it("waits for turn and queue when it is to come at rest", () => {
+  it("waits for turn and queue with when: idle", () => {
     const ending = sent(sent(given(), prompt("1")), { type: "end", when: "idle" })
     expect(ending.life).toBe("open")
     expect(sent(ending, answer("stp_1", "done")).life).toBe("ended")
@@ -294,7 +294,7 @@ describe("the end of a session", () => {
 })
 
 describe("after a crash", () => {
-  it("streamed text becomes a fact and a new step continues it", () => {
+  it("streamed text is stored and a new step continues it", () => {
     const streamed = [{ block: 0, kind: "text", text: "once upon" }] as const
     const events = eventsOf(sent(given(), prompt("1")), { type: "recover", evidence: {} }, { streamed, id: "8" })
     expect(events).toMatchObject([
@@ -303,7 +303,7 @@ describe("after a crash", () => {
     ])
   })
 
-  it("a step that had said nothing asks its model again", () => {
+  it("a step without text calls its model again", () => {
     const state = sent(given(), prompt("1"))
     expect(eventsOf(state, { type: "recover", evidence: {} })).toEqual([])
     expect(requiredEffects(state)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])

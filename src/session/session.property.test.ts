@@ -19,7 +19,7 @@ const move = fc.tuple(
   fc.nat(1000),
 )
 
-it("keeps its promises under random commands, results and crashes", () => {
+it("keeps its invariants under random commands, results and crashes", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("careful", "service"),
@@ -37,7 +37,7 @@ it("keeps its promises under random commands, results and crashes", () => {
   )
 })
 
-it("comes to rest when everything it wants is done", () => {
+it("becomes idle when all required effects are done", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1000), { minLength: 50, maxLength: 50 }), (picks) => {
       const world = new World("careful")

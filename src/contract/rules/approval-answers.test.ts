@@ -27,7 +27,7 @@ describe("flags that answer in place of a person", () => {
     }
   })
 
-  it("are stored only where they were needed", () => {
+  it("are stored only if they were needed", () => {
     expect(usedFlags(PolicyFlag.options, ["untrusted"])).toEqual(["--allow-untrusted"])
     expect(usedFlags(["--yes", "--allow-tool"], ["preset"])).toEqual(["--yes"])
     expect(usedFlags(["--yes", "--allow-untrusted"], ["preset", "untrusted"])).toEqual(["--yes", "--allow-untrusted"])
@@ -61,7 +61,7 @@ describe("a typed answer to a request for approval", () => {
     },
   )
 
-  it("remembers exactly the call that was shown, and none whose argument could stand for others", () => {
+  it("remembers exactly the call that was shown, and none whose argument would match others", () => {
     expect(rememberedCall("bash", { command: "ls -l" })).toEqual({ pattern: "ls -l", scope: "session" })
     expect(rememberedCall("bash", { command: "rm *.txt" })).toBeUndefined()
     const pattern = '{"path":"x","amount":1}'

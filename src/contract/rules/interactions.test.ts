@@ -8,8 +8,8 @@ const wrong = (...errors: readonly (readonly [string, string])[]) => ({
   errors: errors.map(([field, message]) => ({ field, message })),
 })
 
-describe("who somebody is", () => {
-  it("can be asked for by names alone, which means that they are required", () => {
+describe("an identity", () => {
+  it("is requested by field names alone, which makes them required", () => {
     const fields = [
       { key: "name", required: true },
       { key: "email", required: true },
@@ -17,7 +17,7 @@ describe("who somebody is", () => {
     expect(readSpec("identity_intake", { fields: ["name", "email"] })).toEqual(ok({ fields }))
   })
 
-  it("can be asked for with a label, and need not be required", () => {
+  it("is requested with a label and optional fields", () => {
     const asked = { fields: [{ key: "phone", label: "Mobile", required: false }, { key: "name" }] }
     expect(readSpec("identity_intake", asked)).toEqual(
       ok({
@@ -43,12 +43,12 @@ describe("who somebody is", () => {
   }
   const read = (values: JsonValue) => readValues("identity_intake", spec, values)
 
-  it("is trimmed and brought into one form", () => {
+  it("is trimmed and normalised", () => {
     const values = { name: "  Ada Lovelace ", email: "Ada.L@Example.COM", phone: "(415) 555-2671" }
     expect(read(values)).toEqual(ok({ name: "Ada Lovelace", email: "Ada.L@example.com", phone: "+14155552671" }))
   })
 
-  it("is told with all that is wrong at once", () => {
+  it("is refused with all errors at once", () => {
     expect(read({ name: "  ", email: "ada@", phone: "12" })).toEqual(
       wrong(
         ["name", "this field is required"],
@@ -70,7 +70,7 @@ describe("who somebody is", () => {
     ["1-415-555-2671", "+14155552671"],
     ["+12345678", "+12345678"],
     ["+123456789012345", "+123456789012345"],
-  ])("is reached at %j as %j", (phone, known) => {
+  ])("normalises the phone number %j to %j", (phone, known) => {
     expect(readValues("identity_intake", { fields: ["phone"] }, { phone })).toEqual(ok({ phone: known }))
   })
 
@@ -82,19 +82,19 @@ describe("who somebody is", () => {
       ),
   )
 
-  it("may say more than was asked", () => {
+  it("may have more fields than requested", () => {
     const asked = { fields: [{ key: "name", required: true }] }
     const said = { name: "Ada", email: "a@b.example" }
     expect(readValues("identity_intake", asked, { ...said, age: 36 })).toEqual(ok(said))
   })
 
-  it("must say something", () => {
+  it("must not be empty", () => {
     const asked = { fields: [{ key: "phone", required: false }] }
     for (const values of [{}, { phone: " " }, { age: 3 }, "Ada", null])
       expect(readValues("identity_intake", asked, values)).toEqual(wrong(["values", "nothing was given"]))
   })
 
-  it("is judged by its form alone where nobody knows what was asked", () => {
+  it("is checked for its form only without a spec", () => {
     expect(readValues("identity_intake", undefined, { email: "a@B.example" })).toEqual(ok({ email: "a@b.example" }))
   })
 })
@@ -102,7 +102,7 @@ describe("who somebody is", () => {
 describe("a choice", () => {
   const size = { header: "Size", question: "Which size?", options: ["S", { label: " L ", description: "large" }] }
 
-  it("is asked in one form: every option with a label and a description", () => {
+  it("is normalised: every option has a label and a description", () => {
     const options = [
       { label: "S", description: "" },
       { label: "L", description: "large" },
@@ -112,7 +112,7 @@ describe("a choice", () => {
     )
   })
 
-  it("is named by its header where there is no question", () => {
+  it("uses its header as the question if there is none", () => {
     const read = readSpec("choices", { questions: [{ header: " Size ", options: ["S", "L"], multiSelect: true }] })
     expect(read).toMatchObject({ value: { questions: [{ header: "Size", question: "Size", multiSelect: true }] } })
   })
@@ -127,11 +127,11 @@ describe("a choice", () => {
     ["five options", [{ ...size, options: ["1", "2", "3", "4", "5"] }]],
     ["an option without a label", [{ ...size, options: ["S", { description: "?" }] }]],
     ["no options", [{ header: "Size" }]],
-  ])("cannot be asked with %s", (_, questions) => {
+  ])("cannot be requested with %s", (_, questions) => {
     expect(readSpec("choices", { questions }).kind).toBe("wrong")
   })
 
-  it("counts a header's characters and not its bytes", () => {
+  it("counts characters of a header, not bytes", () => {
     expect(readSpec("choices", { questions: [{ ...size, header: "🍕".repeat(12) }] }).kind).toBe("ok")
   })
 
@@ -139,7 +139,7 @@ describe("a choice", () => {
   const spec = { questions: [size, colours] }
   const read = (...answers: JsonValue[]) => readValues("choices", spec, { answers })
 
-  it("is answered in the order of the questions, trimmed and without blanks", () => {
+  it("is answered in question order, trimmed and without blanks", () => {
     const answered = read({ header: "Colours", options: ["blue", " red ", ""] }, { header: " Size ", other: " XL " })
     expect(answered).toEqual(
       ok({
@@ -151,13 +151,13 @@ describe("a choice", () => {
     )
   })
 
-  it("is told with every question that has no good answer", () => {
+  it("is refused with every question that lacks a valid answer", () => {
     expect(read({ header: "Colours", options: ["green"] })).toEqual(
       wrong(["Size", "this question is not answered"], ["Colours", "there is no such option to choose"]),
     )
   })
 
-  it("is one, counting other words, where only one may be chosen", () => {
+  it("allows one option, free text included, for a single choice", () => {
     const both = { header: "Size", options: ["S"], other: "or L" }
     expect(read(both, { header: "Colours", options: ["red"], other: "and gold" })).toEqual(
       wrong(["Size", "only one option may be chosen"]),
@@ -165,7 +165,7 @@ describe("a choice", () => {
     expect(read({ header: "Size", options: ["S", "L"] }, { header: "Colours", options: ["red"] }).kind).toBe("wrong")
   })
 
-  it("is judged by its form alone where nobody knows what was asked", () => {
+  it("is checked for its form only without a spec", () => {
     const answers = [{ header: "Size", options: ["XS"] }]
     expect(readValues("choices", undefined, { answers })).toEqual(ok({ answers }))
     expect(readValues("choices", undefined, {})).toEqual(wrong(["values", "nothing was chosen"]))

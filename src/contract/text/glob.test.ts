@@ -109,12 +109,12 @@ describe("a glob for paths", () => {
     expect(globMatcher(glob)?.(text)).toBe(false)
   })
 
-  it("is refused past its bound", () => {
+  it("is refused beyond its length limit", () => {
     expect(globMatcher("a".repeat(MAX_PATH_GLOB))).toBeDefined()
     expect(globMatcher("a".repeat(MAX_PATH_GLOB + 1))).toBeUndefined()
   })
 
-  it("keeps few states however many paths it sees", () => {
+  it("keeps a bounded number of states for any number of paths", () => {
     const matches = globMatcher("*{a,b}*[0-9]?c*")
     for (let n = 0; n < 20_000; n++) matches?.(`${n}a${n}xc${String.fromCodePoint(n + 200)}`)
     expect(matches?.("1a11c")).toBe(true)

@@ -23,7 +23,7 @@ describe("splitText", () => {
     )
   })
 
-  it("ends also when no character fits", () => {
+  it("terminates even if no character fits", () => {
     expect(splitText(smile, 1)).toHaveLength(2)
   })
 })

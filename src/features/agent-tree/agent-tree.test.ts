@@ -58,7 +58,7 @@ describe("children", () => {
     expect(refusalOf(child(2), spawn(1))).toBe("child.too-deep")
   })
 
-  it("are kept while they live, ended when told so, and paid for by their parent", () => {
+  it("are kept while they live, ended on request, and charged to their parent", () => {
     const one = sent(given(), spawn(1))
     expect(requiredEffects(one)).toMatchObject([{ type: "keep-child" }])
     const told = sent(one, { type: "signal-children", action: "force-shutdown" })
@@ -67,7 +67,7 @@ describe("children", () => {
     expect(refusalOf(sent(told, ended), spawn(1))).toBe("child.exists")
   })
 
-  it("that are detached leave first, are nobody's afterwards, and cost nothing", () => {
+  it("that are detached belong to no parent afterwards and are not charged to it", () => {
     const leaving = sent(sent(given(), spawn(1)), { type: "signal-children", action: "detach" })
     expect(requiredEffects(leaving)).toMatchObject([{ type: "detach-child", childId: idOf(1) }])
     const called = sent(leaving, { type: "signal-children", action: "force-shutdown" })
@@ -77,7 +77,7 @@ describe("children", () => {
     expect(refusalOf(gone, ended)).toBe("report.stale")
   })
 
-  it("are stopped for certain: a soft word after a hard one changes nothing", () => {
+  it("stay stopped: shutdown-if-idle after force-shutdown changes nothing", () => {
     const stopped = sent(sent(given(), spawn(1)), { type: "signal-children", action: "force-shutdown" })
     expect(sent(stopped, { type: "signal-children", action: "shutdown-if-idle" }).children).toMatchObject([
       { ending: "now" },
@@ -98,20 +98,20 @@ describe("children", () => {
     expect(refusalOf(given(), { ...spawn(1), task: "x", system: task })).toBe("prompt.too-large")
   })
 
-  it("stay wary of untrusted text when their parent says something to them", () => {
+  it("stay tainted by untrusted text when their parent sends a prompt", () => {
     const told = sent(child(), { ...prompt("1"), untrustedSource: "mail" })
     const done = sent(told, answer("stp_1", "read"))
     expect(sent(done, prompt("2"), { ...tree, id: "2" }).taintedBy).toBe("mail")
     expect(sent(done, prompt("2"), { id: "2" }).taintedBy).toBeUndefined()
   })
 
-  it("of a session that had ended bring it back", () => {
+  it("reopen an ended session", () => {
     const over = sent(given(), { type: "end", when: "now" })
     expect(types(eventsOf(over, spawn(1)))).toEqual(["session.reopened", "child.spawned"])
     expect(types(eventsOf(sent(over, spawn(1)), { type: "end", when: "now" }))).toContain("children.signalled")
   })
 
-  it("are all told to end when their parent is stopped", () => {
+  it("are all ended when their parent is stopped", () => {
     const two = sent(sent(given(), spawn(1)), spawn(2))
     expect(types(eventsOf(two, { type: "end", when: "now" }))).toEqual(["children.signalled", "session.ended"])
     const ends = requiredEffects(sent(two, { type: "end", when: "now" })).filter(({ type }) => type === "end-child")
@@ -119,10 +119,10 @@ describe("children", () => {
   })
 })
 
-describe("what a descendant asks for", () => {
+describe("a request of a descendant", () => {
   const asking = sent(sent(given(), spawn(1)), asked)
 
-  it("is noted once, and settled once", () => {
+  it("is recorded once, and settled once", () => {
     expect(asking.childApprovals).toMatchObject([{ id: "apr_far", sessionId: idOf(7), outcome: undefined }])
     expect(refusalOf(asking, asked)).toBe("report.stale")
     const answered = { type: "child-answered", childId: idOf(1), approvalId: "apr_far", outcome: "approved" } as const
@@ -131,13 +131,13 @@ describe("what a descendant asks for", () => {
     expect(refusalOf(settled, { type: "approve", approvalId: "apr_far", approved: true })).toBe("approval.settled")
   })
 
-  it("is not decided by an interrupt or by the end here", () => {
+  it("is not decided by an interrupt or the end of this session", () => {
     const busy = sent(asking, prompt("1"))
     expect(types(eventsOf(busy, { type: "interrupt" }))).toEqual(["turn.ended"])
     expect(types(eventsOf(busy, { type: "end", when: "now" }))).not.toContain("child.answered")
   })
 
-  it("is void here when the child goes", () => {
+  it("becomes void when the child ends or detaches", () => {
     expect(types(eventsOf(asking, ended))).toEqual(["child.answered", "child.ended"])
     const leaving = sent(asking, { type: "signal-children", action: "detach" })
     expect(types(eventsOf(leaving, { type: "child-detached", childId: idOf(1) }))).toEqual([
@@ -146,7 +146,7 @@ describe("what a descendant asks for", () => {
     ])
   })
 
-  it("is not heard of strangers", () => {
+  it("is ignored from sessions that are not children", () => {
     expect(refusalOf(given(), asked)).toBe("report.stale")
   })
 })
@@ -159,56 +159,56 @@ describe("an orphan", () => {
     expect(eventsOf(orphan, { type: "orphan" })).toEqual([])
   })
 
-  it("does not end because its parent requiredEffects it to", () => {
+  it("does not end when idle because its former parent requested it", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     expect(sent(told, answer("stp_1", "done")).life).toBe("ended")
     expect(sent(sent(told, { type: "orphan" }), answer("stp_1", "done")).life).toBe("open")
   })
 
-  it("ends when idle if a person requiredEffects that too", () => {
+  it("ends when idle if a person requested it too", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     const both = sent(told, { type: "end", when: "idle" })
     expect(sent(sent(both, { type: "orphan" }), answer("stp_1", "done")).life).toBe("ended")
   })
 })
 
-describe("a session that is to end when idle", () => {
-  it("stays when somebody wants that after all", () => {
+describe("a session that ends when idle", () => {
+  it("stays when a client sends stay", () => {
     const told = sent(sent(given(), prompt("1")), { type: "end", when: "idle" })
     const kept = sent(told, { type: "stay" })
     expect(sent(kept, answer("stp_1", "done")).life).toBe("open")
     expect(eventsOf(kept, { type: "stay" })).toEqual([])
   })
 
-  it("ends all the same when its parent requiredEffects it", () => {
+  it("ends anyway when its parent requested it", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     expect(eventsOf(told, { type: "stay" })).toEqual([])
     expect(sent(told, answer("stp_1", "done")).life).toBe("ended")
   })
 })
 
-describe("a session at rest", () => {
+describe("a hibernated session", () => {
   const busy = sent(given(), prompt("1"))
   const asleep = sent(busy, { type: "hibernate" })
 
-  it("wants nothing and advances nowhere", () => {
+  it("requires no effects and does not advance", () => {
     expect(requiredEffects(sent(asleep, spawn(1)))).toEqual([])
     expect(eventsOf(asleep, { type: "hibernate" })).toEqual([])
     expect(types(eventsOf(asleep, answer("stp_1", "done")))).toEqual(["text.ended", "response.ended"])
   })
 
-  it("comes back when it is woken after its end", () => {
+  it("is reopened when it is woken after its end", () => {
     const over = sent(given(), { type: "end", when: "now" })
     expect(sent(over, { type: "wake" }).life).toBe("open")
   })
 
-  it("goes on where it was when it is woken", () => {
+  it("continues where it was when it is woken", () => {
     const woken = sent(asleep, { type: "wake" })
     expect(requiredEffects(woken)).toEqual(requiredEffects(busy))
     expect(eventsOf(woken, { type: "wake" })).toEqual([])
   })
 
-  it("keeps what was being said", () => {
+  it("keeps streamed text", () => {
     const streamed = [{ block: 0, kind: "text", text: "half" } as const]
     expect(eventsOf(busy, { type: "hibernate" }, { streamed, id: "2" })).toMatchObject([
       { type: "text.ended", text: "half", interrupted: true },
@@ -217,7 +217,7 @@ describe("a session at rest", () => {
     ])
   })
 
-  it("says of an unsafe call that was running that its outcome is unknown", () => {
+  it("marks a running unsafe call as unsettled", () => {
     const calling = sent(busy, answer("stp_1", call("1")), { id: "2" })
     const running = sent(calling, {
       type: "call-ready",
@@ -232,7 +232,7 @@ describe("a session at rest", () => {
     ])
   })
 
-  it("is woken by a prompt, by an answer and by being resumed", () => {
+  it("is woken by a prompt, an answer or resume", () => {
     expect(types(eventsOf(asleep, prompt("2")))).toEqual(["session.woken", "prompt.admitted"])
     expect(types(eventsOf(asleep, { type: "resume" }))).toEqual(["session.woken"])
     const calling = sent(busy, answer("stp_1", call("1")), { id: "2" })
@@ -257,7 +257,7 @@ describe("a session at rest", () => {
     expect(refusalOf(resting, { type: "approve", approvalId: "apr_9", approved: true })).toBe("approval.unknown")
   })
 
-  it("can be ended, and an ended one cannot be put to rest", () => {
+  it("can be ended, and an ended session cannot be hibernated", () => {
     const stopped = sent(asleep, { type: "end", when: "now" })
     expect(stopped).toMatchObject({ life: "ended", asleep: false })
     expect(eventsOf(stopped, { type: "hibernate" })).toEqual([])
@@ -268,7 +268,7 @@ describe("a turn without an owner", () => {
   const busy = sent(given(), prompt("1"))
   const adopt: RunnerReport = { type: "adopt", host: "h", idleSince: 0 }
 
-  it("is taken over three times without progress, then waits for a person", () => {
+  it("is adopted three times without progress, then parked", () => {
     let state = busy
     for (let attempt = 1; attempt <= limits.adoptions; attempt++) {
       expect(eventsOf(state, adopt)).toEqual([{ type: "turn.adopted", turnId: "trn_1", host: "h", attempt }])
@@ -280,25 +280,25 @@ describe("a turn without an owner", () => {
     expect(eventsOf(resumed, adopt)).toMatchObject([{ type: "turn.adopted", attempt: 1 }])
   })
 
-  it("counts from the start again when it made progress", () => {
+  it("resets the count of adoptions when it makes progress", () => {
     const twice = sent(sent(busy, adopt), adopt)
     const further = sent(twice, answer("stp_1", call("1")), { id: "2" })
     expect(eventsOf(further, adopt)).toMatchObject([{ attempt: 1 }])
   })
 
-  it("is parked when nobody missed it for an hour", () => {
+  it("is parked when it was left for more than an hour", () => {
     const late = { at: limits.adoptionAgeMs + 1 }
     expect(eventsOf(busy, adopt, late)).toMatchObject([{ type: "turn.parked", why: "adoption" }])
   })
 
-  it("is left alone where nothing would happen by itself", () => {
+  it("is not adopted where it waits for a person", () => {
     expect(eventsOf(given(), adopt)).toEqual([])
     expect(eventsOf(sent(busy, { type: "hibernate" }), adopt)).toEqual([])
     const blocked = sent(busy, { type: "turn-blocked", stepId: "stp_1", why: "budget", message: "spent" })
     expect(eventsOf(blocked, adopt)).toEqual([])
   })
 
-  it("is not held against a session that waits for its agents, however long they take", () => {
+  it("is not counted for a session that waits for its agents", () => {
     const late = { at: limits.adoptionAgeMs + 1 }
     const calling = sent(busy, answer("stp_1", call("1", "subagent"), call("2", "subagent_collect")), { id: "2" })
     const waiting = sent(calling, { ...spawn(1), callId: "cal_1" })

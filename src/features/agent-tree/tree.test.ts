@@ -10,7 +10,7 @@ function line(n: number, parent?: number, change: Partial<SessionStatus> = {}): 
 }
 
 describe("the tree of agents", () => {
-  it("is drawn with one line for each, children below their parent", () => {
+  it("has one line per agent, children below their parent", () => {
     const lines = [
       line(1, undefined, { inTurn: true }),
       line(2, 1, { spawnReason: "tester", openApprovals: 1 }),
@@ -30,15 +30,15 @@ describe("the tree of agents", () => {
     )
   })
 
-  it("says when there is nobody", () => {
+  it("says when there are no agents", () => {
     expect(agentTreeText(agentForest([]))).toBe("No active agents")
   })
 
-  it("takes a session whose parent is not there for a root", () => {
+  it("shows a session with a missing parent as a root", () => {
     expect(agentForest([line(2, 1)])).toMatchObject([{ sessionId: idOf(2), children: [] }])
   })
 
-  it("shows everybody once where parents go round in a ring", () => {
+  it("shows every agent once in a cycle of parents", () => {
     const forest = agentForest([line(1, 3), line(2, 1), line(3, 2), line(4, 4)])
     const ids = agentTreeText(forest).match(/0189\S+/g)
     expect(ids?.toSorted()).toEqual([1, 2, 3, 4].map(idOf))

@@ -64,13 +64,13 @@ describe("a role", () => {
     expect(as(["confirm"], { by: { principal: "lnk_1", door: "ws" } })).toBe("role.missing")
   })
 
-  it("is needed before anything is said about what is there", () => {
+  it("is checked before anything about the session is revealed", () => {
     expect(refusalOf(given(), approve, { roles: ["watch"] })).toBe("role.missing")
     expect(refusalOf(given(), approve, { roles: ["approve"] })).toBe("approval.unknown")
     expect(refusalOf(given(), { type: "interrupt" }, { roles: ["approve"] })).toBe("role.missing")
   })
 
-  it("does not let a visitor decide what the house is asked, not even one who came long ago", () => {
+  it("does not let a visitor answer a request to an approver, not even one who visited long ago", () => {
     const jane = { by: { principal: "jane", door: "ws" } }
     const visited = sent(sent(given(), visit, jane), visit, { by: { principal: "joe", door: "ws" } })
     const state = asked({ audience: "approver", state: visited })

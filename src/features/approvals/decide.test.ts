@@ -31,7 +31,7 @@ describe("an approval", () => {
     expect(decision).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
 
-  it("that is denied refuses the call with the name, the note and the question", () => {
+  it("that is denied refuses the call with the name, the note and the reason of the request", () => {
     expect(eventsOf(asked, { ...approve, approved: false, note: "not today" })).toMatchObject([
       { type: "approval.decided", outcome: "denied" },
       { type: "tool.refused", reason: "Denied by you: not today. Why it was asked: it is unsafe" },
@@ -46,19 +46,19 @@ describe("an approval", () => {
     expect(events[2]).toMatchObject({ reason: expect.stringMatching(/no approver is connected.*it is unsafe$/) })
   })
 
-  it("may be remembered, and taken back", () => {
+  it("may be remembered, and revoked", () => {
     const granted = sent(asked, { ...approve, remember: { pattern: "npm test*", scope: "session" } }, { id: "5" })
     expect(granted.grants).toEqual([{ grantId: "grt_5", tool: "bash", pattern: "npm test*", scope: "session" }])
     expect(sent(granted, { type: "revoke-grant", grantId: "grt_5" }).grants).toEqual([])
     expect(refusalOf(granted, { type: "revoke-grant", grantId: "grt_6" })).toBe("grant.unknown")
   })
 
-  it("is for exact arguments: other ones are refused when the call stands ready", () => {
+  it("is for exact arguments: a call with other arguments is refused when it is ready", () => {
     const events = eventsOf(sent(asked, approve), ready("a", "another digest"))
     expect(events[0]).toMatchObject({ type: "tool.refused", by: "approvals" })
   })
 
-  it("is refused to a client that showed something else", () => {
+  it("is refused from a client that showed other arguments", () => {
     expect(refusalOf(asked, { ...approve, digest: "another digest" })).toBe("approval.changed")
   })
 

@@ -62,25 +62,25 @@ function said(items: readonly ContextItem[]): readonly string[] {
   )
 }
 
-describe("what the model of a service session remembers", () => {
-  it("is the words of earlier turns, of an answer the last ones, and no file", () => {
+describe("the context of a service session", () => {
+  it("has the text of earlier turns, the last text of each answer, and no files", () => {
     const items = itemsAfter(created, ...turn(1, "hi", "Hello."), ...turn(2, "more", ""))
     expect(said(items)).toEqual(["> hi", "< Hello.", "> more", "< Let me look."])
     expect(JSON.stringify(items)).not.toContain("AAAA")
   })
 
-  it("has a word for a message that was nothing but files", () => {
+  it("has a placeholder for a message that had only files", () => {
     expect(said(itemsAfter(created, ...turn(1, " ", "Nice.")))).toEqual(["> (sent without words: a.png)", "< Nice."])
   })
 
-  it("is the running turn as a whole, with its tools and files", () => {
+  it("has the running turn complete, with its tools and files", () => {
     const items = itemsAfter(created, ...turn(1, "hi", "Hello."), ...begun(2, "more"))
     expect(said(items)).toEqual(["> hi", "< Hello.", "> more", "< Let me look. | call"])
     expect(items[2]).toMatchObject({ attachments: [file] })
     expect(items[3]).toMatchObject({ results: { cal_2: { output: "seen" } } })
   })
 
-  it("is of earlier turns the newest messages, however long the conversation is", () => {
+  it("has a bounded number of messages of earlier turns", () => {
     const turns = Array.from({ length: 40 }, (_, n) => turn(n, `q${n}`, `a${n}`))
     const items = itemsAfter(created, ...turns.flat(), ...begun(99, "now"))
     expect(items).toHaveLength(limits.serviceMessages + 2)
@@ -95,7 +95,7 @@ describe("what the model of a service session remembers", () => {
     expect(said(items)[0]).toBe("> q1")
   })
 
-  it("is everything in sessions of other doors", () => {
+  it("has everything in other sessions", () => {
     const items = itemsAfter({ ...created, preset: "careful" }, ...turn(1, "hi", "Hello."))
     expect(said(items)).toEqual(["> hi", "< Let me look. | call", "< Hello."])
   })

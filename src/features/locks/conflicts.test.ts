@@ -16,7 +16,7 @@ const table = `
   file_write       X X X X X X X X X X X`
 
 describe("two holders in one place", () => {
-  it("keep each other from what the table says", () => {
+  it("block each other as the table says", () => {
     const rows = lockOrder.map((held) => [held, ...lockOrder.map((wanted) => (keeps(held, wanted) ? "X" : "."))])
     expect(rows.map((row) => row.join(" "))).toEqual(
       table
@@ -26,18 +26,18 @@ describe("two holders in one place", () => {
     )
   })
 
-  it("treat the nine types alike, whoever was first", () => {
+  it("block each other symmetrically for the nine types", () => {
     const nine = lockOrder.slice(0, 9)
     for (const one of nine) for (const other of nine) expect(keeps(one, other)).toBe(keeps(other, one))
   })
 
-  it("wait for what must not go on when they begin, besides", () => {
+  it("also wait for the kinds in notDuring", () => {
     const commit = { kind: "git_commit", scope: "/p" } as const
     expect(blocks({ kind: "test", scope: "/p/sub" }, { ...commit, notDuring: ["test"] })).toBe(true)
     expect(blocks({ kind: "test", scope: "/q" }, { ...commit, notDuring: ["test"] })).toBe(false)
   })
 
-  it("do not disturb each other elsewhere", () => {
+  it("do not block each other in other scopes", () => {
     for (const kind of lockOrder) expect(blocks({ kind, scope: "/p" }, { kind, scope: "/px" })).toBe(false)
   })
 })

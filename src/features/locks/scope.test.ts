@@ -30,12 +30,12 @@ it.each([
   ["a", "a/b", false],
   ["a", "global", true],
   ["a", "/a", false],
-])("%s and %s overlap: %s, either way round", (one, other, expected) => {
+])("%s and %s overlap: %s, in both orders", (one, other, expected) => {
   expect(overlap(one, other)).toBe(expected)
   expect(overlap(other, one)).toBe(expected)
 })
 
-it("of two folders that overlap one contains the other, name by name", () => {
+it("two folders overlap if one contains the other, compared by whole names", () => {
   const names = fc.array(fc.constantFrom("a", "b", "ab"), { maxLength: 4 })
   fc.assert(
     fc.property(names, names, (one, other) => {

@@ -20,7 +20,7 @@ describe("plan mode", () => {
     expect(sent(sent(plan, exit), prompt("1")).turn?.planId).toBeUndefined()
   })
 
-  it("is entered once, left once, neither while busy, and not in network sessions", () => {
+  it("is entered and left once, not while busy, and not in sessions of the WebSocket API", () => {
     const plan = sent(given(), enter)
     expect(refusalOf(plan, enter)).toBe("plan.already")
     expect(refusalOf(given(), exit)).toBe("plan.not-in")
@@ -30,13 +30,13 @@ describe("plan mode", () => {
     expect(refusalOf(after(initialState, [{ ...created, preset: "service" }]), enter)).toBe("plan.not-here")
   })
 
-  it("is left with the words that are given, or with none where they are empty", () => {
+  it("is left with the given summary, or without one if it is empty", () => {
     const plan = sent(given(), enter)
     expect(eventsOf(plan, { ...exit, summary: "do it" })).toMatchObject([{ summary: "do it" }])
     expect(eventsOf(plan, { ...exit, summary: "" })[0]).not.toHaveProperty("summary")
   })
 
-  it("takes words that are meant for one plan only while that plan is open", () => {
+  it("accepts a prompt for a plan only while that plan is open", () => {
     const plan = sent(given(), enter, { id: "5" })
     const words = { ...prompt("1"), planId: "pln_5" } as const
     expect(sent(plan, words).turn?.planId).toBe("pln_5")
@@ -45,25 +45,25 @@ describe("plan mode", () => {
     expect(refusalOf(plan, { ...words, planId: "pln_6" })).toBe("plan.not-in")
   })
 
-  it("goes on with the plan that was left last, under its focus or a new one", () => {
+  it("continues the plan that was left last, with its focus or a new one", () => {
     const left = talked(sent(talked(sent(given(), { ...enter, focus: "auth" }, { id: "5" })), exit))
     expect(eventsOf(left, enter, { id: "9" })).toMatchObject([{ planId: "pln_5", focus: "auth" }])
     expect(eventsOf(left, { ...enter, focus: "locks" })).toMatchObject([{ planId: "pln_5", focus: "locks" }])
   })
 
-  it("goes on with a plan that was open when the session ended", () => {
+  it("continues a plan that was open when the session ended", () => {
     const ended = sent(sent(given(), enter, { id: "5" }), { type: "end", when: "now" })
     expect(ended.plan).toBeUndefined()
     const reopened = talked(ended)
     expect(eventsOf(reopened, enter, { id: "9" })).toMatchObject([{ planId: "pln_5" }])
   })
 
-  it("begins a new plan after the conversation was cleared", () => {
+  it("starts a new plan after the conversation was cleared", () => {
     const cleared = sent(sent(sent(given(), enter, { id: "5" }), exit), { type: "clear-context" })
     expect(eventsOf(cleared, enter, { id: "9" })).toMatchObject([{ planId: "pln_9", focus: undefined }])
   })
 
-  it("cannot be got out of by going back: what lies outside of the plan is no place to go back to", () => {
+  it("cannot be left by rewinding: places outside the plan are refused", () => {
     const before = talked(given())
     const plan = talked(sent(before, enter, { id: "5" }))
     expect(refusalOf(plan, { type: "rewind", toSeq: before.restingPlaces.at(-1) })).toBe("context.nothing-there")

@@ -11,7 +11,7 @@ describe("the summary of a plan", () => {
     for (const form of ["# Plan", "- first", "1."]) expect(planSummary([said(form.padEnd(101, "."))])).toBeDefined()
   })
 
-  it("is not made of a remark, of prose, or of words that nobody said", () => {
+  it("is not made from a short answer, from prose, or without an answer", () => {
     expect(planSummary([])).toBeUndefined()
     expect(planSummary([said(steps)])).toBeUndefined()
     expect(planSummary([said(steps.padEnd(200, "x")), said("No, that would not work at all. ".repeat(5))])).toBe(
@@ -21,7 +21,7 @@ describe("the summary of a plan", () => {
     expect(planSummary([{ ...user, text: steps.repeat(9) }])).toBeUndefined()
   })
 
-  it("counts bytes: a hundred are a remark, one more is none", () => {
+  it("ignores answers of up to 100 bytes", () => {
     expect(planSummary([said(`# ${"é".repeat(49)}`)])).toBeUndefined()
     expect(planSummary([said(`# ${"é".repeat(49)}.`)])).toBe(`# ${"é".repeat(49)}.`)
   })
@@ -38,7 +38,7 @@ describe("the summary of a plan", () => {
     expect(planSummary([said("# ".padEnd(500, "x"))])).toHaveLength(500)
   })
 
-  it("is whole characters also where the model wrote half a one", () => {
+  it("is well-formed also where the model wrote half a character", () => {
     expect(planSummary([said(`# ${"x".repeat(200)}\ud83d`)])?.isWellFormed()).toBe(true)
   })
 })

@@ -61,14 +61,14 @@ describe("a reference", () => {
     expect(conversation.said(then).hint ?? null).toBe(hint)
   })
 
-  it("is tried on many sentences, and many of them must not be resolved", () => {
+  it("covers many sentences, many of which must not be resolved", () => {
     expect(cases.length).toBeGreaterThanOrEqual(60)
     expect(cases.filter(({ hint }) => hint === null).length).toBeGreaterThan(30)
   })
 })
 
-describe("what was named", () => {
-  it("is counted once, however often it is named, and quality is the share that was resolved", () => {
+describe("a named entity", () => {
+  it("is counted once, and quality is the share of references that were resolved", () => {
     const conversation = new Conversation().said("src/a.ts and src/a.ts and parse()").said("Fix it. Open the file.")
     expect(conversation.references).toMatchObject({ found: 2, resolved: 1, last: { words: "the file" } })
     expect(conversation.references.seen).toHaveLength(2)
@@ -76,19 +76,19 @@ describe("what was named", () => {
     expect(qualityOf(noReferences)).toBe(1)
   })
 
-  it("by others than a person is not pointed at by a person, and points at nothing", () => {
+  it("in a prompt that no person wrote is not a target, and its references are not resolved", () => {
     const agent = { principal: "session x", door: treeDoor }
     expect(new Conversation().said("Look at src/a.ts", agent).said("Fix it").hint).toBeUndefined()
     expect(new Conversation().said("Look at src/a.ts", you, "mail").said("Fix it").hint).toBeUndefined()
     expect(new Conversation().said("Look at src/a.ts").said("Fix it", you, "mail").hint).toBeUndefined()
   })
 
-  it("is not a file just written where the write failed", () => {
+  it("does not count as written when the write failed", () => {
     const read = new Conversation().said("Go on").called("read", { path: "a.ts" })
     expect(read.called("write", { path: "b.ts" }, "failed").said("Fix it").hint).toBeUndefined()
   })
 
-  it("is forgotten when the conversation is cleared or taken back", () => {
+  it("is forgotten when the conversation is cleared or rewound", () => {
     for (const event of [
       { type: "context.cleared", by: you },
       { type: "context.rewound", toSeq: 1, by: you },
@@ -96,7 +96,7 @@ describe("what was named", () => {
       expect(new Conversation().said("Look at src/a.ts").event(event).said("Fix it").hint).toBeUndefined()
   })
 
-  it("waits as long as its words wait, and goes with them", () => {
+  it("counts once its prompt is delivered, and not if the prompt is withdrawn", () => {
     const conversation = new Conversation().said("Look at src/a.ts")
     const waiting = { promptId: "prm_w", text: "Fix it", delivery: "next-turn", by: you } as const
     conversation.event({ type: "prompt.admitted", ...waiting })
@@ -106,7 +106,7 @@ describe("what was named", () => {
   })
 })
 
-describe("hostile words", () => {
+describe("hostile text", () => {
   const sized = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length))
 
   it.each([
@@ -126,13 +126,13 @@ describe("hostile words", () => {
     ["spaces", " "],
     ["newlines", "\n"],
     ["halves of characters", "\ud83d"],
-  ])("of a megabyte (%s) take no more time than their length, and leave little behind", (_, unit) => {
+  ])("of a megabyte (%s) takes linear time and leaves bounded state", (_, unit) => {
     const before = new Conversation().said("Look at src/a.ts")
     const { references } = before.said(sized(unit)) // a search that goes back and forth would run into the time limit
     expect(JSON.stringify(references).length).toBeLessThan(20_000)
   })
 
-  it("of any kind leave a bounded rest, and no name that is not in them", () => {
+  it("of any kind leaves bounded state and only names that occur in it", () => {
     const piece = fc.oneof(
       fc.constantFrom("fix it", "the file", "src/a.ts", "parse()", "`npm test`", "it", ".", "\n", "a", "the"),
       fc.string(),
@@ -152,7 +152,7 @@ describe("hostile words", () => {
     )
   })
 
-  it("do not make it count for ever", () => {
+  it("is analysed in bounded time", () => {
     const conversation = new Conversation()
     for (let turn = 0; turn < 10; turn++)
       conversation.said(Array.from({ length: 200 }, (_, index) => `src/f${turn}x${index}.ts`).join(" "))

@@ -14,19 +14,19 @@ function afterTurns(count: number): SessionState {
 }
 
 describe("rewinding", () => {
-  it("takes back the newest turn unless it is told more", () => {
+  it("hides the newest turn by default", () => {
     const state = afterTurns(3)
     expect(eventsOf(state, { type: "rewind" })).toMatchObject([{ toSeq: state.restingPlaces.at(-2) }])
     expect(eventsOf(state, { type: "rewind", turns: 3 })).toMatchObject([{ toSeq: 1 }])
   })
 
-  it("goes to a given place, if it is the end of a turn", () => {
+  it("rewinds to a given event if it is the end of a turn", () => {
     const state = afterTurns(2)
     expect(eventsOf(state, { type: "rewind", toSeq: 1 })).toMatchObject([{ type: "context.rewound", toSeq: 1 }])
     expect(refusalOf(state, { type: "rewind", toSeq: 2 })).toBe("context.nothing-there")
   })
 
-  it("never cuts a turn in half, though the context was compacted in its middle", () => {
+  it("never splits a turn, even if the context was compacted within it", () => {
     const asking = sent(afterTurns(1), prompt("9"), { id: "9" })
     const full = sent(asking, { type: "context-full", stepId: "stp_9" }, { id: "c" })
     const smaller = sent(full, {
@@ -42,14 +42,14 @@ describe("rewinding", () => {
     expect(done.turnEnds).toHaveLength(2)
   })
 
-  it("is refused when there are not so many turns, and while one runs", () => {
+  it("is refused when there are fewer turns, and while a turn runs", () => {
     expect(refusalOf(afterTurns(1), { type: "rewind", turns: 2 })).toBe("context.no-turns")
     expect(refusalOf(sent(given(), prompt("1")), { type: "rewind" })).toBe("session.busy")
   })
 })
 
-describe("a named place", () => {
-  it("stands for the end of the newest turn and can be gone back to", () => {
+describe("a mark", () => {
+  it("names the end of the newest turn and can be rewound to", () => {
     const marked = sent(afterTurns(1), { type: "mark", name: "before the change" })
     expect(marked.marks).toEqual([{ name: "before the change", toSeq: marked.restingPlaces.at(-1) }])
     const later = sent(sent(marked, prompt("9"), { id: "9" }), answer("stp_9", "done"), { id: "9x" })
@@ -57,7 +57,7 @@ describe("a named place", () => {
     expect(eventsOf(later, { type: "rewind", toSeq })).toMatchObject([{ type: "context.rewound", toSeq }])
   })
 
-  it("is gone when the conversation goes back behind it, or is cleared", () => {
+  it("is removed when the conversation is rewound before it or cleared", () => {
     const marked = sent(afterTurns(2), { type: "mark", name: "here" })
     expect(sent(marked, { type: "rewind", toSeq: 1 }).marks).toEqual([])
     expect(sent(marked, { type: "clear-context" }).marks).toEqual([])

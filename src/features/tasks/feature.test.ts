@@ -3,14 +3,14 @@ import { limits } from "../../contract/limits.ts"
 import { eventsOf, given, refusalOf, sent } from "../../session/fixtures/given.ts"
 
 describe("tasks", () => {
-  it("are numbered as they come", () => {
+  it("are numbered in order", () => {
     const one = sent(given(), { type: "add-task", text: "build" })
     expect(eventsOf(one, { type: "add-task", text: "test", priority: "high", parent: 1 })).toMatchObject([
       { type: "task.added", task: 2, text: "test", priority: "high", parent: 1 },
     ])
   })
 
-  it("change by their number", () => {
+  it("are changed by number", () => {
     const one = sent(given(), { type: "add-task", text: "build" })
     expect(eventsOf(one, { type: "change-task", task: 1, status: "blocked", reason: "no compiler" })).toMatchObject([
       { type: "task.changed", task: 1, status: "blocked", reason: "no compiler" },
@@ -18,14 +18,14 @@ describe("tasks", () => {
     expect(eventsOf(one, { type: "change-task", task: 1 })).toEqual([])
   })
 
-  it("that are not there cannot be changed, be a parent or be waited for", () => {
+  it("that do not exist cannot be changed, be a parent or a dependency", () => {
     const one = sent(given(), { type: "add-task", text: "build" })
     expect(refusalOf(one, { type: "change-task", task: 2, status: "completed" })).toBe("task.unknown")
     expect(refusalOf(one, { type: "add-task", text: "x", parent: 7 })).toBe("task.unknown")
     expect(refusalOf(one, { type: "change-task", task: 1, dependsOn: 2 })).toBe("task.unknown")
   })
 
-  it("do not wait for themselves", () => {
+  it("cannot depend on themselves", () => {
     const one = sent(given(), { type: "add-task", text: "build" })
     expect(refusalOf(one, { type: "change-task", task: 1, dependsOn: 1 })).toBe("task.circular")
   })

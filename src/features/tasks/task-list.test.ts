@@ -12,7 +12,7 @@ const add = (task: number, text: string, more: { parent?: number; priority?: "ur
   ({ type: "task.added", task, text, priority: "normal", by, ...more }) as const
 
 describe("the task list", () => {
-  it("says so when there is nothing", () => {
+  it("says that it is empty", () => {
     expect(taskTree(noTasks)).toBe("No tasks")
   })
 
@@ -32,13 +32,13 @@ describe("the task list", () => {
     )
   })
 
-  it("has one line for each task, whatever stands in it", () => {
+  it("has one line per task, also for text with line breaks", () => {
     expect(taskTree(listOf(add(1, "one\r\n\ttwo\u2028 three "), add(2, "x", { parent: 1 })))).toBe(
       "○ one two three\n└── ○ x\n",
     )
   })
 
-  it("knows when a task began and ended", () => {
+  it("records when a task started and ended", () => {
     const [task] = listOf(
       add(1, "build"),
       { type: "task.changed", task: 1, status: "in-progress", by },
@@ -47,7 +47,7 @@ describe("the task list", () => {
     expect(task).toMatchObject({ addedAt: 1000, startedAt: 2000, endedAt: 3000, status: "completed" })
   })
 
-  it("names those that can be begun: nothing they wait for is open", () => {
+  it("lists tasks that can be started: all their dependencies are done", () => {
     const waiting = [add(1, "build"), add(2, "test"), { type: "task.changed", task: 2, dependsOn: 1, by }] as const
     expect(readyTasks(listOf(...waiting)).map(({ task }) => task)).toEqual([1])
     const built = listOf(...waiting, { type: "task.changed", task: 1, status: "completed", by })

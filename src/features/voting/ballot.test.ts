@@ -20,11 +20,11 @@ describe("a ballot", () => {
     expect([decided.leader, decided.missing, decided.tally]).toEqual(["a", 0, "3-1"])
   })
 
-  it("of two with as many votes leads the one that was given first", () => {
+  it("is led by the first of two answers in a tie", () => {
     expect(ballotOf(1, "b", "a", "a", "b").leader).toBe("b")
   })
 
-  it("nobody has more votes than the leader, whatever is cast", () => {
+  it("no answer has more votes than the leader", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d")), (keys) => {
         const ballot = ballotOf(3, ...keys)

@@ -69,7 +69,7 @@ function textDeltas(session: SessionActor): readonly string[] {
 }
 
 describe("a turn on the model of an extension", () => {
-  it("streams its words, and stores them with what they took", async () => {
+  it("streams its text, and stores it with its usage", async () => {
     const { host, log } = await world()
     const session = await newSession(host, { model: "speaker:talk:echo" })
     const deltas = textDeltas(session)
@@ -84,7 +84,7 @@ describe("a turn on the model of an extension", () => {
     })
   })
 
-  it("calls a tool through the usual gates, and goes on with its result", async () => {
+  it("calls a tool through the usual gates, and continues with its result", async () => {
     const { host, log, ran } = await world()
     const session = await newSession(host, { model: "speaker:work:hand" })
     expect(await turn(session, "do it")).toMatchObject({ reason: "done" })
@@ -93,7 +93,7 @@ describe("a turn on the model of an extension", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "text.ended", text: "The tool says: worked" }))
   })
 
-  it("has its calls blocked by another extension like any other's", async () => {
+  it("has its calls blocked by another extension like those of other models", async () => {
     const policy = manifestOf({ answer: { action: "block", reason: "not on a Sunday" } })
     const { host, log, ran } = await world({ policy, speaker: speaking })
     const session = await newSession(host, { model: "speaker:work:hand" })
@@ -103,7 +103,7 @@ describe("a turn on the model of an extension", () => {
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ type: "text.ended", text: said }))
   })
 
-  it("can be followed by one on a model of the house, and the other way round", async () => {
+  it("can be followed by a turn on a configured model, and vice versa", async () => {
     const { host, log } = await world()
     const session = await newSession(host)
     await turn(session, "hi")
@@ -113,14 +113,14 @@ describe("a turn on the model of an extension", () => {
     expect(texts).toEqual(["From the house.", "You said: hi again"])
   })
 
-  it("gives no room to tools that the model cannot call", async () => {
+  it("omits tools from requests to a model that cannot call them", async () => {
     const { host, log } = await world(undefined, true)
     const session = await newSession(host, { model: "speaker:talk:echo" })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
     expect((await history(log, session.id)).map(({ type }) => type)).not.toContain("compaction.started")
   })
 
-  it("may be a child's", async () => {
+  it("may be a turn of a child session", async () => {
     const { host } = await world()
     const session = await newSession(host)
     const ended = next(session, "child.ended")
@@ -128,7 +128,7 @@ describe("a turn on the model of an extension", () => {
     expect(await ended).toMatchObject({ outcome: "done", result: "You said: echo this" })
   })
 
-  it("may be a summary's", async () => {
+  it("may be a summary", async () => {
     const { host } = await world()
     const session = await newSession(host, { model: "speaker:talk:echo" })
     await turn(session, "hi")
@@ -153,7 +153,7 @@ describe("a turn on the model of an extension that fails", () => {
     },
   )
 
-  it("keeps what was said before", async () => {
+  it("keeps the text so far", async () => {
     const { host, log } = await world()
     const session = await newSession(host, { model: "speaker:talk:echo" })
     await turn(session, "fail")
@@ -177,7 +177,7 @@ describe("a turn on the model of an extension that fails", () => {
 })
 
 describe("an interrupt", () => {
-  it("ends an answer of an extension's model at once, and what it says later is nobody's", async () => {
+  it("ends an answer of an extension's model at once, and its later text is dropped", async () => {
     const { host, log } = await world()
     const session = await newSession(host, { model: "speaker:talk:echo" })
     const deltas = textDeltas(session)

@@ -6,7 +6,7 @@ import { call, continues, extension, resultsIn, say, watchingAll, workOnce, worl
 import { history, newSession, next, turn, you } from "../../testing/test-host.ts"
 
 describe("an extension around messages", () => {
-  it("is asked once a prompt and told of each answer, before its tools run (case 62)", async () => {
+  it("is called once per prompt and notified of each answer before its tools run (case 62)", async () => {
     const seen: HookEvent[] = []
     const { host } = await world({
       script: [[say("One"), call("work")], [call("work")], [say("Three.")]],
@@ -38,7 +38,7 @@ describe("an extension around messages", () => {
     ])
   })
 
-  it("adds to the request, at the end of the newest words, and nothing of it is stored (cases 14 and 15)", async () => {
+  it("adds text to the end of the newest prompt of a request, which is not stored (cases 14 and 15)", async () => {
     const { host, log, models } = await world({
       script: [[say("Yes.")], [say("Again.")]],
       extensions: [
@@ -60,7 +60,7 @@ describe("an extension around messages", () => {
     expect(JSON.stringify(await history(log, session.id))).not.toContain("A\\n\\nB")
   })
 
-  it("adds to the system prompt of every request at the start of a session (case 68)", async () => {
+  it("adds to the system prompt of every request when the session starts (case 68)", async () => {
     const { host, models } = await world({
       script: [[call("work")], [say("Yes.")]],
       extensions: [extension("a", { on_session_start: { action: "inject", content: "Remember the milk." } })],
@@ -72,7 +72,7 @@ describe("an extension around messages", () => {
     expect(systems[1]).toEqual(systems[0])
   })
 
-  it("is told of a compaction, with how much there was before it", async () => {
+  it("is notified of a compaction, with the number of messages before it", async () => {
     const seen: HookEvent[] = []
     const { host } = await world({
       script: [[say("Yes.")]],
@@ -95,7 +95,7 @@ describe("an extension around messages", () => {
 })
 
 describe("the tools of extensions", () => {
-  it("are offered and run like any other, and hooks know them by both names (case 19)", async () => {
+  it("are offered and run like other tools, and hooks know them by both names (case 19)", async () => {
     const seen: HookEvent[] = []
     const called: JsonValue[] = []
     const input_schema = { properties: { text: { type: "string" } }, required: ["text"] }
@@ -125,7 +125,7 @@ describe("the tools of extensions", () => {
     )
   })
 
-  it("that fail tell the model in their own words (case 46)", async () => {
+  it("that fail return their own error text to the model (case 46)", async () => {
     const bringing: HostedExtension = {
       ...extension("ext", {}),
       tools: [{ name: "echo", description: "says it again", input_schema: {} }],

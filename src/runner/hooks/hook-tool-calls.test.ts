@@ -7,7 +7,7 @@ import { scriptedSource } from "../../testing/index.ts"
 import { modeGate, hookGate } from "../tools/gates.ts"
 
 describe("an extension before a tool call", () => {
-  it("that says continue lets it run as it is (case 1)", async () => {
+  it("that answers continue lets it run unchanged (case 1)", async () => {
     const seen: HookEvent[] = []
     const { host, ran } = await world({
       script: workOnce,
@@ -21,7 +21,7 @@ describe("an extension before a tool call", () => {
     ])
   })
 
-  it("blocks it, the model reads why, and nobody is told that it ran (case 2)", async () => {
+  it("blocks it with a reason for the model, and no hook is notified of a run (case 2)", async () => {
     const seen: HookEvent[] = []
     const block = { action: "block", reason: "not on a Sunday" }
     const { host, log, ran } = await world({
@@ -37,7 +37,7 @@ describe("an extension before a tool call", () => {
     ])
   })
 
-  it("asks a person, and a yes runs it with the input it had (case 3)", async () => {
+  it("requests a confirmation, and an approval runs it with its input (case 3)", async () => {
     const confirm = { action: "confirm", message: "really?" }
     const { host, ran } = await world({
       script: workOnce,
@@ -53,7 +53,7 @@ describe("an extension before a tool call", () => {
     expect(ran).toEqual([{ n: 1 }])
   })
 
-  it("asks a person, and a no is a no (case 4)", async () => {
+  it("requests a confirmation, and a denial refuses it (case 4)", async () => {
     const confirm = { action: "confirm", message: "really?" }
     const { host, log, ran } = await world({
       script: workOnce,
@@ -68,7 +68,7 @@ describe("an extension before a tool call", () => {
     expect(await resultsIn(log, session.id)).toMatchObject([{ reason: expect.stringMatching(/Denied.*a: really\?/) }])
   })
 
-  it("that asks where nobody can be asked has the call refused (case 5)", async () => {
+  it("that requests a confirmation without an approver has the call refused (case 5)", async () => {
     const confirm = { action: "confirm", message: "really?" }
     const { host, log, ran } = await world({
       script: workOnce,
@@ -83,7 +83,7 @@ describe("an extension before a tool call", () => {
     ])
   })
 
-  it("and the policy ask one question together, of whoever may answer the stricter one", async () => {
+  it("and the policy make one request together, for the stricter audience", async () => {
     const confirm = { action: "confirm", message: "really?" }
     const { host, log } = await world({
       script: workOnce,
@@ -102,7 +102,7 @@ describe("an extension before a tool call", () => {
     expect(questions).toHaveLength(1)
   })
 
-  it("changes its input, which the tool and the next hook see, and the history keeps both (case 6)", async () => {
+  it("changes its input, which the tool and the next hook get, and both inputs are stored (case 6)", async () => {
     const seen: HookEvent[] = []
     const modify = { action: "modify", input: { n: 2 } }
     const { host, log, ran } = await world({
@@ -121,7 +121,7 @@ describe("an extension before a tool call", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "tool.modified", by: "a", input: { n: 2 } }))
   })
 
-  it("changes its input to null, and the tool itself says what is wrong (case 8)", async () => {
+  it("changes its input to null, and the tool reports the problem (case 8)", async () => {
     const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: { action: "modify", input: null } })],
@@ -135,7 +135,7 @@ describe("an extension before a tool call", () => {
     ])
   })
 
-  it("is not asked about what the configuration denies, nor about what is no call (case 61)", async () => {
+  it("is not called for tools that the configuration denies, nor for invalid calls (case 61)", async () => {
     const seen: HookEvent[] = []
     const { host } = await world({
       script: [[call("work")], [call("nothing")], [{ call: { tool: "work", inputText: "{" } }], [say("Hm.")]],
@@ -146,7 +146,7 @@ describe("an extension before a tool call", () => {
     expect(seen).toEqual([])
   })
 
-  it("is not asked again after a restart when it has changed the input, but guards are", async () => {
+  it("is not called again after a restart when it has changed the input, but guards are", async () => {
     const [seen, guarded]: [HookEvent[], HookEvent[]] = [[], []]
     const extensions = [
       extension("a", { before_tool_call: { action: "modify", input: { n: 2 } } }, seen),
@@ -200,7 +200,7 @@ describe("an extension before a tool call", () => {
 })
 
 describe("an extension after a tool call", () => {
-  it("sees how it went, also when it failed (case 60)", async () => {
+  it("gets the result, also of a failure (case 60)", async () => {
     const seen: HookEvent[] = []
     const { host } = await world({
       script: [[call("break"), call("work")], [say("Hm.")]],
@@ -212,7 +212,7 @@ describe("an extension after a tool call", () => {
     )
   })
 
-  it("may put another output in its place, and a failure stays one (case 67)", async () => {
+  it("may replace the output, and a failure stays a failure (case 67)", async () => {
     const replace = { action: "replace", output: "something else" }
     const { host, log } = await world({
       script: [[call("break")], [{ expect: { toolResult: "something else" } }, say("Hm.")]],
@@ -223,7 +223,7 @@ describe("an extension after a tool call", () => {
     expect(await resultsIn(log, session.id)).toMatchObject([{ outcome: "failed", output: "something else" }])
   })
 
-  it("is not told of a call that was interrupted (case 61)", async () => {
+  it("is not notified of an interrupted call (case 61)", async () => {
     const seen: HookEvent[] = []
     const started = Promise.withResolvers<void>()
     const hang = testTool("hang", async (_input, { signal }) => {

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe("a timer", () => {
-  it("is the same moment for all who follow it", () => {
+  it("ticks at the same moment for all subscribers", () => {
     const timer = new CheckpointTimer(250)
     const heard: string[] = []
     timer.subscribe(() => heard.push("one"))
@@ -17,7 +17,7 @@ describe("a timer", () => {
     expect(heard).toEqual(["one", "other", "one", "other"])
   })
 
-  it("is not heard by who has left, also by one who leaves while it strikes", () => {
+  it("does not call a subscriber that has left, also during a tick", () => {
     const timer = new CheckpointTimer(250)
     const heard: string[] = []
     const leaves = [timer.subscribe(() => (heard.push("first"), leaves.forEach((leave) => leave())))]
@@ -26,7 +26,7 @@ describe("a timer", () => {
     expect(heard).toEqual(["first"])
   })
 
-  it("rests while nobody follows it, and goes on for the next", () => {
+  it("stops without subscribers, and restarts with the next one", () => {
     const timer = new CheckpointTimer(250)
     expect(vi.getTimerCount()).toBe(0)
     const act = vi.fn<() => void>()

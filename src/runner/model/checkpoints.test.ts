@@ -19,7 +19,7 @@ class HandBeat extends CheckpointTimer {
   }
 }
 
-it("what a step says is stored piece by piece, and a piece that was refused comes again before what followed", async () => {
+it("stores streamed text piece by piece, and a refused piece again before the next", async () => {
   const pauses = [gate(), gate(), gate()]
   const said: readonly Part[] = pauses.flatMap((pause, at): readonly Part[] => [{ text: `${at}.` }, { gate: pause }])
   const log = openMemoryLog()

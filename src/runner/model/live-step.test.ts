@@ -15,8 +15,8 @@ function begun() {
   return { live, say }
 }
 
-describe("what a step has said", () => {
-  it("is handed out for a checkpoint piece by piece, each once", () => {
+describe("the text of a step", () => {
+  it("is returned for checkpoints piece by piece, each once", () => {
     const { live, say } = begun()
     say("a", "One ")
     say("b", "Other.")
@@ -29,7 +29,7 @@ describe("what a step has said", () => {
     expect(live.takeUnsaved()).toEqual([])
   })
 
-  it("comes again with what followed when it could not be stored", () => {
+  it("is returned again with the text that followed when it could not be stored", () => {
     const { live, say } = begun()
     say("a", "One ")
     const pieces = live.takeUnsaved()
@@ -40,7 +40,7 @@ describe("what a step has said", () => {
 })
 
 describe("a step whose text is being stored", () => {
-  it("publishes nothing more, and shows no more than was published", () => {
+  it("publishes nothing more, and returns only published text", () => {
     const published: string[] = []
     const publish = (delta: SessionDelta) => void ("delta" in delta && published.push(delta.delta))
     const live = new LiveStep("stp_1", { scrubber: openly, newId: () => "1", publish })

@@ -27,12 +27,12 @@ function size(context: Context, model = "m"): number {
 }
 
 describe("the size of a request", () => {
-  it("is what the provider reported, and an estimate of what came since", () => {
+  it("is the provider's report plus an estimate of later items", () => {
     expect(size(contextOf(...answered))).toBe(5100)
     expect(size(contextOf(...answered, result))).toBe(6100)
   })
 
-  it("is estimated where nothing was reported, by another model, or before the context changed", () => {
+  it("is estimated without a report, for another model, and after the context changed", () => {
     const estimate = estimatedTokens({ prompt })
     expect(size(contextOf(...answered.slice(0, 3)))).toBe(estimate)
     expect(size(contextOf(...answered), "other")).toBe(estimate)
@@ -40,7 +40,7 @@ describe("the size of a request", () => {
     expect(size(contextOf(...answered, compacted))).toBe(estimate)
   })
 
-  it("is not believed to be far below the estimate", () => {
+  it("is at least half of the estimate", () => {
     const context = contextOf(...answered)
     const long: LanguageModelV4Prompt = [{ role: "system", content: "word ".repeat(70_000) }]
     expect(requestTokens(context, "m", { prompt: long })).toBeGreaterThan(49_000)

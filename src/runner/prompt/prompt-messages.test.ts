@@ -17,7 +17,7 @@ describe("a hint about references", () => {
   const told = (hints: boolean) =>
     promptMessages([said({ text: "Fix it", hint }), said({ text: "Thanks" })], { ...options, hints })
 
-  it("stands beside the words, with every request, and never in them", () => {
+  it("is a separate part beside the prompt in every request", () => {
     expect(
       told(true)
         .slice(1)
@@ -31,30 +31,30 @@ describe("a hint about references", () => {
     ])
   })
 
-  it("is left out where it is not wanted", () => {
+  it("is omitted if hints are disabled", () => {
     expect(JSON.stringify(told(false))).not.toContain("src/a.ts")
   })
 })
 
-describe("what a person sends along", () => {
+describe("an attachment", () => {
   const notes = { name: "notes.txt", mediaType: "text/plain", data: Buffer.from("milk\n").toString("base64") }
   const image = { name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }
 
-  it("goes as text when it is text, since not every provider takes that as a file", () => {
+  it("is sent as text if it is text, since not every provider takes text files", () => {
     expect(contentOf({ attachments: [notes] })).toEqual([
       { type: "text", text: "look" },
       { type: "text", text: '<file name="notes.txt">\nmilk\n\n</file>' },
     ])
   })
 
-  it("goes as a file when it is not", () => {
+  it("is sent as a file otherwise", () => {
     expect(contentOf({ attachments: [image] })).toMatchObject([
       { type: "text", text: "look" },
       { type: "file", filename: "a.png", mediaType: "image/png" },
     ])
   })
 
-  it("needs no words beside it", () => {
+  it("needs no text beside it", () => {
     expect(contentOf({ text: "", attachments: [image] })).toMatchObject([{ type: "file" }])
     expect(contentOf({ text: "" })).toEqual([{ type: "text", text: "" }])
   })

@@ -17,7 +17,7 @@ function said(text: string): Prompt {
 }
 
 describe("the size of a request", () => {
-  it("grows with what is said and with every tool", () => {
+  it("grows with the text and with every tool", () => {
     const small = estimatedTokens({ prompt: said("hello") })
     expect(estimatedTokens({ prompt: said("hello ".repeat(700)) }) - small).toBeCloseTo(1200, -1)
     expect(estimatedTokens({ prompt: said("hello"), tools: [tool(700)] }) - small).toBeGreaterThan(1000)
@@ -33,7 +33,7 @@ describe("the size of a request", () => {
     expect(estimatedTokens({ prompt: said(text) }) - small).toBeGreaterThan(text.length * 0.75)
   })
 
-  it("is the same when a tool is sent once more, and another for another tool of the same name", () => {
+  it("is the same for the same tool, and differs for another tool of the same name", () => {
     const tools = [tool(70)]
     const first = estimatedTokens({ prompt: said("hello"), tools })
     expect(estimatedTokens({ prompt: said("hello"), tools })).toBe(first)

@@ -28,7 +28,7 @@ describe("the policy", () => {
     ["careful: what can change files or other state asks", {}, question("bash"), "driver"],
     ["careful: a keyed call asks too", {}, question("pay", "keyed"), "driver"],
     [
-      "careful: having agents asks nobody, their calls are judged themselves",
+      "careful: starting agents needs no approval, their calls are judged themselves",
       {},
       question("subagent", "keyed"),
       "allow",
@@ -56,7 +56,7 @@ describe("the policy", () => {
     ],
     ["confirm wins over allow", { allow: ["*"], confirm: ["bash"] }, question("bash"), "driver"],
     [
-      "approve asks somebody else, and wins over confirm",
+      "approve asks an approver, and wins over confirm",
       { approve: ["bash"], confirm: ["bash"] },
       question("bash"),
       "approver",
@@ -86,7 +86,7 @@ describe("the policy", () => {
 })
 
 describe("a permission given in advance", () => {
-  it("spares the question for calls that fit, for nothing else, and not after untrusted text", async () => {
+  it("covers matching calls, no others, and none after untrusted text", async () => {
     const call = (command: string) => ({ call: { tool: "bash", input: { command } } })
     const script = [
       [call("npm test")],

@@ -33,7 +33,7 @@ describe("a budget", () => {
     expect(new Ledger().reserve(root(8.01), choice, 100).kind).toBe("refused")
   })
 
-  it("counts what is reserved side by side, and gives it back", () => {
+  it("counts parallel reservations and releases them", () => {
     const ledger = new Ledger()
     const held = Array.from({ length: 5 }, () => ledger.reserve(root(0), choice, 100))
     expect(held.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => "reserved"))
@@ -75,7 +75,7 @@ describe("a budget", () => {
     }
   })
 
-  it("is one for a whole tree, and the root's word counts", () => {
+  it("is shared by a whole tree, with the limit of the root", () => {
     const ledger = new Ledger()
     expect(ledger.reserve(root(5), choice, 0).kind).toBe("reserved")
     expect(ledger.reserve(child(1, 3), choice, 0).kind).toBe("reserved")
@@ -87,7 +87,7 @@ describe("a budget", () => {
     expect(ledger.reserve(child(2, 1), choice, 0).kind).toBe("reserved")
   })
 
-  it("of another tree is not touched", () => {
+  it("of another tree is not affected", () => {
     const ledger = new Ledger()
     ledger.reserve(root(9), choice, 0)
     const other = { ...root(0), created: { ...created, sessionId: "01890000-0000-7000-8000-000000000300" } }
@@ -106,7 +106,7 @@ describe("a budget", () => {
     expect(ledger.reserve({ ...root(5), endedChildren: [{ id: idOf(1), seq: 9 }] }, choice, 0).kind).toBe("reserved")
   })
 
-  it("is its own for a child that has left, with all that it made", () => {
+  it("is separate for a detached child and its descendants", () => {
     const ledger = new Ledger()
     const { parent: _, ...alone } = child(1, 0).created ?? created
     const below = { sessionId: idOf(1), rootId: created.sessionId, depth: 2, reason: "r" }
@@ -117,7 +117,7 @@ describe("a budget", () => {
     expect(ledger.reserve(root(9.5), choice, 0).kind).toBe("refused")
   })
 
-  it("in tokens holds without a price; in USD alone it cannot", () => {
+  it("in tokens works without a price; in USD alone it does not", () => {
     const unpriced = { ...choice, costUsd: () => undefined }
     const tokens = { ...root(0), budget: { tokens: 250 } }
     expect(new Ledger().reserve(tokens, unpriced, 100).kind).toBe("reserved")

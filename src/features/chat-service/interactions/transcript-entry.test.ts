@@ -22,7 +22,7 @@ const requested: SessionEvent = {
 }
 
 describe("a call in the transcript", () => {
-  it("shows what the visitor is asked for, and what became of it", () => {
+  it("shows the request to the visitor and its outcome", () => {
     const asked = { id: interactionId, kind: "identity_intake", spec, reason: "why", expiresAt: 5 }
     expect(itemsAfter(called, requested)).toMatchObject([
       { state: "asked", interaction: { ...asked, outcome: undefined, values: undefined } },
@@ -40,7 +40,7 @@ describe("a call in the transcript", () => {
     [{ directive: { type: "send_file" }, exitCode: 0 }, { directive: { type: "send_file" } }],
     [undefined, {}],
     [["escalation"], {}],
-  ])("shows of %j what is meant for others than the model", (details, shown) => {
+  ])("shows the details of a result for staff and client: %j", (details, shown) => {
     const ended: SessionEvent = { type: "tool.ended", callId: "cal_1", outcome: "done", output: "ok", details }
     const [entry] = itemsAfter(called, ended)
     const { escalation, directive } = entry?.kind === "call" ? entry : {}
@@ -49,7 +49,7 @@ describe("a call in the transcript", () => {
 })
 
 describe("a notice in the transcript", () => {
-  it("of a turn that did not end well says how it ended", () => {
+  it("says how a turn ended that was not completed", () => {
     const ended = (reason: "done" | "step-limit" | "failed"): SessionEvent => ({
       type: "turn.ended",
       turnId: "trn_1",
@@ -62,7 +62,7 @@ describe("a notice in the transcript", () => {
 })
 
 describe("an answer in the transcript", () => {
-  it("shows what the visitor might say next, also where it said nothing else", () => {
+  it("shows suggested replies, also without other text", () => {
     const started: SessionEvent = { type: "step.started", stepId: "stp_1", turnId: "trn_1", model: "m" }
     const words: SessionEvent = { type: "text.ended", stepId: "stp_1", block: 0, text: "Yes?" }
     const proposed: SessionEvent = { ...words, block: 1, text: "", suggestions: ["No"] }

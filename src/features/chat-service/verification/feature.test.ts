@@ -200,12 +200,12 @@ describe("a call that waits for a code", () => {
     expect(types(eventsOf(asleep, verify("right"), { isCode }))).toEqual(["session.woken", "visit.verified"])
   })
 
-  it("accepts the code from another visit and verifies the one that began its turn", () => {
+  it("accepts the code from another visit and verifies the visit that started its turn", () => {
     const other = { ...verify("right"), visitId: "6f1c0f4e-0000-4000-8000-000000000002" }
     expect(eventsOf(onItsWay(parked()), other, { isCode })).toMatchObject([{ type: "visit.verified", visitId }])
   })
 
-  it("does not wait if its turn was not begun by a visit", () => {
+  it("does not wait if its turn was not started by a visit", () => {
     const service = given({ ...created, preset: "service" })
     const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
     const report = { type: "code-needed", callId: "cal_a", channels: ["email"], waitMs: undefined } as const

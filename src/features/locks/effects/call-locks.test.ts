@@ -60,7 +60,7 @@ const commit: readonly Want[] = [
 ]
 
 describe("a call that needs locks", () => {
-  it("stores them with its intent, has them while it runs, and gives them back", async () => {
+  it("stores them with its intent, holds them while it runs, and releases them", async () => {
     const home = folder()
     const other = await openLocks(home, {}, thisHost("other")).load()
     onTestFinished(() => other.close())
@@ -79,7 +79,7 @@ describe("a call that needs locks", () => {
     expect((await other.list()).rows).toEqual([])
   })
 
-  it("waits for whoever has one, says so, and goes on when it is free", async () => {
+  it("waits for the holder, reports that, and continues when the lock is free", async () => {
     const home = folder()
     const end = gate()
     const first = await locked(home, { wants: commit, run: () => end.pass() })
@@ -95,7 +95,7 @@ describe("a call that needs locks", () => {
     expect((await second.locks.list()).waiting).toEqual([])
   })
 
-  it("that is called off leaves the queue at once, and whoever is behind it goes on", async () => {
+  it("that is cancelled leaves the queue at once, and the next waiter continues", async () => {
     const home = folder()
     const end = gate()
     const first = await locked(home, { wants: commit, run: () => end.pass() })
@@ -134,7 +134,7 @@ describe("a call that needs locks", () => {
     expect(most).toBe(1)
   })
 
-  it("does nothing when its lock is lost before it begins, and says so", async () => {
+  it("does nothing when its lock is lost before it starts, and says so", async () => {
     const home = folder()
     let worked = 0
     const { locks, host } = await locked(home, { wants: [] })
@@ -159,7 +159,7 @@ describe("a call that needs locks", () => {
     expect(worked).toBe(0)
   })
 
-  it("is told in its result that it lost its lock, and that nothing was undone", async () => {
+  it("reports in its result that it lost its lock and that nothing was undone", async () => {
     const home = folder()
     const { session, log, locks } = await locked(home, { wants: commit, run: () => takenAway(home) })
     await turn(session, "go")
@@ -171,7 +171,7 @@ describe("a call that needs locks", () => {
     expect((await locks.list()).rows).toEqual([])
   })
 
-  it("keeps its result when the book breaks while it runs, and says that nobody can tell; its session closes in order", async () => {
+  it("keeps its result when the lock table breaks while it runs, and reports that the lock is uncertain; its session closes normally", async () => {
     const home = folder()
     const spoil = () => writeFileSync(join(home, "locks.db"), "no database any more ".repeat(1000))
     const { session, log, host } = await locked(home, {
@@ -191,7 +191,7 @@ describe("a call that needs locks", () => {
     expect((await host.opened(session.id)).kind).toBe("refused")
   })
 
-  it("is refused, and its session lives, when the book cannot be used", async () => {
+  it("is refused when the lock table cannot be used, and its session stays usable", async () => {
     const home = folder()
     writeFileSync(join(home, "file"), "")
     const { session, log } = await locked(join(home, "file"), { wants: commit })
@@ -201,8 +201,8 @@ describe("a call that needs locks", () => {
   })
 })
 
-describe("whoever watches a session", () => {
-  it("is told of every lock of the home, by whomever it is taken", async () => {
+describe("a watcher of a session", () => {
+  it("gets a delta for every lock of the home, of any holder", async () => {
     const home = folder()
     const end = gate()
     const worker = await locked(home, { wants: commit, run: () => end.pass() })

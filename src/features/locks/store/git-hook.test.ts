@@ -25,7 +25,7 @@ function heldRepository() {
 it.each([
   ["commit", ["commit", "-q", "--allow-empty", "-m", "two"]],
   ["push to another repository", ["push", "-q", "../elsewhere.git", "HEAD:refs/heads/two"]],
-])("a hold that lasts allows a %s, one that was lost does not", (_, command) => {
+])("a valid hold allows a %s, a lost one does not", (_, command) => {
   const { cwd, git, lose } = heldRepository()
   writeFileSync(join(cwd, "a"), "a")
   expect(git("add", "a").status).toBe(0)

@@ -53,8 +53,8 @@ async function inLine(locks: Locks, count: number): Promise<void> {
   await expect.poll(async () => (await locks.list()).waiting).toHaveLength(count)
 }
 
-describe("calls that want the same", () => {
-  it("get it in the order in which they came, in whatever host they are", async () => {
+describe("calls that request the same lock", () => {
+  it("get it in order of arrival, across hosts", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     const first = await taken(one, claim("a"))
@@ -80,7 +80,7 @@ describe("calls that want the same", () => {
     expect(order).toEqual(["b", "c", "d", "e"])
   })
 
-  it("are refused when it takes too long, and told by whom; nothing of them stays", async () => {
+  it("are refused with the holder after the timeout, and leave nothing behind", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     await taken(one, claim("a"))
@@ -89,7 +89,7 @@ describe("calls that want the same", () => {
     expect((await one.list()).waiting).toEqual([])
   })
 
-  it("leave the line at once when they are called off", async () => {
+  it("leave the queue at once when they are cancelled", async () => {
     const { host } = home()
     const locks = host(1)
     await taken(locks, claim("a"))
@@ -101,7 +101,7 @@ describe("calls that want the same", () => {
     expect((await locks.list()).waiting).toEqual([])
   })
 
-  it("stand in line behind the calls of their own session as well", async () => {
+  it("also queue behind calls of their own session", async () => {
     const { host } = home()
     const locks = host(1)
     const test: Want = { kind: "test", scope: "/p" }
@@ -117,7 +117,7 @@ describe("calls that want the same", () => {
     expect(await second).toEqual({ kind: "cancelled" })
   })
 
-  it("do not stand in line for what their own viewer has already", async () => {
+  it("do not queue for a lock that a viewer of their session holds", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     await one.acquire("a", build, "for its calls")
@@ -129,7 +129,7 @@ describe("calls that want the same", () => {
     await waiting
   })
 
-  it("let a viewer of somebody else not pass", async () => {
+  it("are not overtaken by a viewer of another session", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     const first = await taken(one, claim("a"))
@@ -142,8 +142,8 @@ describe("calls that want the same", () => {
   })
 })
 
-describe("a host that lives", () => {
-  it("renews what its sessions have and their places in the line, so that neither is ever lost", async () => {
+describe("a live host", () => {
+  it("renews locks and queue places of its sessions, so that neither is lost", async () => {
     const { host, machine } = home()
     const [one, two] = [host(1), host(2)]
     const first = await taken(one, claim("a"))
@@ -162,8 +162,8 @@ describe("a host that lives", () => {
   })
 })
 
-describe("a lock that several of one session use", () => {
-  it("stays until the last call is done, also when its viewers give it back before", async () => {
+describe("a lock with several users in one session", () => {
+  it("stays until the last call is done, also when viewers release it before", async () => {
     const { host } = home()
     const locks = host(1)
     expect(await locks.acquire("a", build, "for a viewer")).toMatchObject({ kind: "granted" })
@@ -175,7 +175,7 @@ describe("a lock that several of one session use", () => {
     expect(await locks.release("a", "build", "/p")).toBe(false)
   })
 
-  it("goes with its session", async () => {
+  it("is released with its session", async () => {
     const { host } = home()
     const locks = host(1)
     await locks.acquire("a", build, "")
@@ -185,8 +185,8 @@ describe("a lock that several of one session use", () => {
   })
 })
 
-describe("whoever watches", () => {
-  it("is told of what happens from then on, once, and of a holder that was lost as such", async () => {
+describe("a watcher", () => {
+  it("gets each later change once, and a lost lock as stale", async () => {
     const { host, machine } = home()
     const [one, two] = [host(1), host(2)]
     await two.acquire("before", { kind: "test", scope: "/q" }, "")
@@ -208,7 +208,7 @@ describe("whoever watches", () => {
 })
 
 describe("the environment of a command under a lock", () => {
-  it("names its hold, and adds to the configuration of git that is there", async () => {
+  it("names its hold and adds to the existing git configuration", async () => {
     const { host, folder } = home()
     const hold = await taken(host(1), claim("a"))
     const given = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "You" }
@@ -224,7 +224,7 @@ describe("the environment of a command under a lock", () => {
 })
 
 describe("the locks of a host that was killed", () => {
-  it("are given to the next call when the processes of their holder have been ended, not before", async () => {
+  it("are granted to the next call only when the processes of their holder have exited", async () => {
     const ended: HolderWork[] = []
     const ending = Promise.withResolvers<boolean>()
     const { host, machine } = home((work) => {
@@ -243,12 +243,12 @@ describe("the locks of a host that was killed", () => {
   })
 })
 
-describe("agents that wait for each other", () => {
+describe("agents in a deadlock", () => {
   const p = { kind: "build", scope: "/p" } as const
   const q = { kind: "build", scope: "/q" } as const
   const r = { kind: "build", scope: "/r" } as const
 
-  it("are told so at once: the youngest call is refused with the circle, the others get their locks", async () => {
+  it("are detected at once: the youngest call is refused with the cycle, the others get their locks", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     for (const [locks, holder, want] of [
@@ -275,7 +275,7 @@ describe("agents that wait for each other", () => {
     expect(await oldest).toMatchObject({ kind: "taken" })
   })
 
-  it("are none as long as only calls hold what the others wait for: a call ends by itself", async () => {
+  it("are not reported while only calls hold the locks: a call ends by itself", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     const [first, second] = [await taken(one, claim("a", { wants: [p] })), await taken(two, claim("b", { wants: [q] }))]

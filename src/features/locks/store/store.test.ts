@@ -33,8 +33,8 @@ function fenceOf(attempt: Attempt): number {
   return granted(attempt)[0]?.fence ?? 0
 }
 
-describe("the book", () => {
-  it("is made at the first wish, for its user alone, and not before", () => {
+describe("the lock table", () => {
+  it("is created with the first request, readable for its user only", () => {
     const world = opened()
     const { path } = world
     const store = world.process(1)
@@ -43,7 +43,7 @@ describe("the book", () => {
     expect([statSync(path).mode & 0o777, statSync(`${path}.fence`).mode & 0o777]).toEqual([0o600, 0o700])
   })
 
-  it("gives every hold a higher number, also after all processes have gone", () => {
+  it("gives every hold a higher number, also after all processes have exited", () => {
     const world = opened()
     const first = world.process(1)
     const one = fenceOf(ask(first, "a"))
@@ -52,7 +52,7 @@ describe("the book", () => {
     expect(fenceOf(ask(world.process(2), "b"))).toBeGreaterThan(one)
   })
 
-  it("grants a holder again what it has, under the same number", () => {
+  it("grants a held lock again under the same number", () => {
     const world = opened()
     const store = world.process(1)
     const one = fenceOf(ask(store, "a"))
@@ -68,7 +68,7 @@ describe("the book", () => {
     expect(two.read().rows.map(({ holder }) => holder)).toEqual(["a"])
   })
 
-  it("lets nobody pass who waits for the same, and whoever wants something else", () => {
+  it("lets no claim overtake a waiter for the same lock, but claims for other locks", () => {
     const world = opened()
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
@@ -82,8 +82,8 @@ describe("the book", () => {
   })
 })
 
-describe("whoever waits", () => {
-  it("and has slept so long that its place was given up stands behind those who came meanwhile", () => {
+describe("a waiter", () => {
+  it("that was swept because it did not renew queues again behind later waiters", () => {
     const world = opened()
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
@@ -103,7 +103,7 @@ describe("whoever waits", () => {
 })
 
 describe("a holder", () => {
-  it("whose row another program has deleted has no file either, for commands that go on under it", () => {
+  it("whose row another program deleted loses its hold file too", () => {
     const world = opened()
     const [one, two] = [world.process(1), world.process(2)]
     granted(ask(one, "a"))
@@ -116,7 +116,7 @@ describe("a holder", () => {
     expect(world.heldFiles).not.toContain(file)
   })
 
-  it("that has ended loses its locks and its place in the queue to whoever comes next", () => {
+  it("that has exited loses its locks and its place in the queue", () => {
     const world = opened()
     const { machine } = world
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
@@ -130,7 +130,7 @@ describe("a holder", () => {
     expect([...three.read().lost]).toEqual(lock.map(({ fence }) => fence))
   })
 
-  it("that does not renew its lock in time loses it, and can do nothing with its old number", () => {
+  it("that does not renew its lock in time loses it, and its old number is invalid", () => {
     const world = opened()
     const { machine } = world
     const [one, two] = [world.process(1), world.process(2)]
@@ -146,7 +146,7 @@ describe("a holder", () => {
     expect(one.setStatus({ id: "build:/p", fence: fenceOf({ kind: "granted", locks: lock }) }, "late")).toBe(false)
   })
 
-  it("that renews it keeps it for ever, whatever is done to the clock", () => {
+  it("that renews it keeps it, whatever happens to the wall clock", () => {
     const world = opened()
     const { machine } = world
     const [one, two] = [world.process(1), world.process(2)]
@@ -159,7 +159,7 @@ describe("a holder", () => {
     }
   })
 
-  it("is not gone before the processes that it has started are", () => {
+  it("keeps its locks until the processes that it started have exited", () => {
     const world = opened()
     const { machine } = world
     const one = world.process(1)
@@ -174,7 +174,7 @@ describe("a holder", () => {
     expect(two.orphaned()).toEqual([])
   })
 
-  it("in another container is judged by its renewals alone", () => {
+  it("in another container is judged only by its renewals", () => {
     const world = opened()
     const { machine, path } = world
     const elsewhere = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "another" }, hostname: "there" }
@@ -189,7 +189,7 @@ describe("a holder", () => {
     expect(ask(near, "b")).toMatchObject({ kind: "granted" })
   })
 
-  it("of an earlier boot is gone, also when the clock begins anew", () => {
+  it("of an earlier boot is stale, also when the clock was reset", () => {
     const world = opened()
     const { machine, path } = world
     const before = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "before" } }

@@ -20,25 +20,25 @@ function scopes(commandLine: string, cwd: string): readonly string[] {
   return commandLocks(commandLine, cwd).map(({ kind, scope }) => `${kind}:${scope}`)
 }
 
-it("git locks the working tree that it runs in, through links too; a build its folder", () => {
+it("git locks its working tree, also through symbolic links; a build locks its folder", () => {
   const root = project()
   expect(scopes("git add x", join(root, "repo/web"))).toEqual([`git_index:${root}/repo`])
   expect(scopes("git add x", join(root, "link/web"))).toEqual([`git_index:${root}/repo`])
   expect(scopes("cd web && make", join(root, "link"))).toEqual([`build:${root}/repo/web`])
 })
 
-it("a worktree is a place of its own", () => {
+it("a worktree is a separate scope", () => {
   const root = project()
   expect(scopes("git commit", join(root, "tree"))).toEqual([`git_index:${root}/tree`, `git_commit:${root}/tree`])
   expect(scopes("git -C ../repo add x", join(root, "tree"))).toEqual([`git_index:${root}/repo`])
 })
 
-it("two ways to the same place are one lock", () => {
+it("two paths to the same folder are one lock", () => {
   const root = project()
   expect(scopes(`git add x; git -C ${root}/link/web add y`, join(root, "repo"))).toEqual([`git_index:${root}/repo`])
 })
 
-it("outside of a repository git locks the folder", () => {
+it("outside a repository git locks the folder", () => {
   const root = project()
   expect(scopes("git add x", join(root))).toEqual([`git_index:${root}`])
 })

@@ -56,29 +56,29 @@ function textOf({ parts }: Voted): string {
 }
 
 describe("a vote", () => {
-  it("takes the first answer that is ahead, and tells how it stands", async () => {
+  it("takes the first answer that leads, and reports progress", async () => {
     const { voted, watched } = await voteAbout(["4", "5", "4", "4"])
     expect(textOf(voted)).toBe("4")
     expect(voted.votes).toEqual({ counted: 4, discarded: 0, lead: 2, ahead: 2 })
     expect(watched.said).toEqual(["vote 1: 1-0", "vote 2: 1-1", "vote 3: 2-1", "vote 4: 3-1"])
   })
 
-  it("pays for every answer", async () => {
+  it("charges every answer", async () => {
     const { voted } = await voteAbout(["4", "5", "4", "4"])
     expect(voted.usage).toMatchObject({ input: 40, output: 8 })
     expect(voted.costUsd).toBeCloseTo(0.048)
   })
 
-  it("never has more answers under way than could still be needed, so that a decision leaves none behind", async () => {
+  it("never runs more requests than may still be needed", async () => {
     const { watched } = await voteAbout(["4", "4", "4"], { ahead: 3, parallel: 16 })
     expect([watched.asked, watched.mostAtOnce, watched.underWay]).toEqual([3, 3, 0])
   })
 
-  it("has at most so many answers under way as it may", async () => {
+  it("runs at most the configured number of requests in parallel", async () => {
     expect((await voteAbout(["4", "4", "4"], { ahead: 3, parallel: 1 })).watched.mostAtOnce).toBe(1)
   })
 
-  it("takes spelling and the order of members for no difference", async () => {
+  it("ignores white space and the order of fields", async () => {
     const { voted } = await voteAbout(['{"a":1,"b":[2]}', '```json\n{ "b": [2], "a": 1 }\n```'])
     expect(voted.votes.lead).toBe(2)
     expect((await voteAbout(["yes,  it\nis", "yes, it is"])).voted.votes.lead).toBe(2)
@@ -98,18 +98,18 @@ describe("a vote", () => {
     expect(watched.said[0]).toBe(`vote 1: 0-0 (not counted: ${flag})`)
   })
 
-  it("does not take words that only look like second thoughts for any", async () => {
+  it("does not discard phrases that only resemble self-corrections", async () => {
     const harmless = "The waiter said: you may wait, actually, and Await, too"
     expect((await voteAbout([harmless, harmless])).voted.votes.discarded).toBe(0)
   })
 
-  it("ends with the one that leads when enough was asked", async () => {
+  it("takes the leading answer after the last sample", async () => {
     const { voted } = await voteAbout(["a", "b", "c", "b"], { samples: 4, parallel: 1 })
     expect(textOf(voted)).toBe("b")
     expect(voted.votes).toEqual({ counted: 4, discarded: 0, lead: 1, ahead: 2, undecided: { best: 2, next: 1 } })
   })
 
-  it("is undecided when two answers have as many votes after the last one", async () => {
+  it("is undecided when two answers are tied after the last sample", async () => {
     const { voted } = await voteAbout(
       Array.from({ length: 14 }, (_, at) => (at % 2 === 0 ? "a" : "b")),
       {
@@ -120,7 +120,7 @@ describe("a vote", () => {
     expect(voted.votes).toMatchObject({ counted: 14, lead: 0, ahead: 3, undecided: { best: 7, next: 7 } })
   })
 
-  it("fails when enough was asked, where that is wanted, and where nothing could be counted", async () => {
+  it("fails after the last sample with failFast, and when no answer counts", async () => {
     await expect(voteAbout(["a", "b"], { samples: 2, failFast: true })).rejects.toThrow(
       "The vote has no result: after 2 answers the best leads by 0, and 2 are needed.",
     )
@@ -129,24 +129,24 @@ describe("a vote", () => {
     )
   })
 
-  it("does not ask for several at once when the money is enough for fewer", async () => {
+  it("does not request several answers in parallel when the limit allows fewer", async () => {
     const { voted, watched } = await voteAbout(["a", "b", "c", "d"], { ahead: 4, usd: 0.02, parallel: 4 })
     expect(watched.asked).toBe(2)
     expect(voted.costUsd).toBeCloseTo(0.024)
   })
 
-  it("asks for nothing more when it has cost what it may", async () => {
+  it("sends no further request at its cost limit", async () => {
     const { voted, watched } = await voteAbout(["a", "b", "c", "d"], { usd: 0.02, parallel: 1 })
     expect([watched.asked, voted.votes.counted]).toEqual([2, 2])
   })
 
-  it("asks for nothing more when there is no money for it", async () => {
+  it("sends no further request when the budget has no room", async () => {
     const { voted, watched } = await voteAbout(["a", "a"], {}, "nothing is left")
     expect([watched.asked, voted.votes.counted]).toEqual([1, 1])
     await expect(voteAbout(["a"], { failFast: true }, "nothing is left")).rejects.toThrow("nothing is left")
   })
 
-  it("goes on with what leads when the provider fails, and fails when nothing does", async () => {
+  it("takes the leading answer when the provider fails, and fails without one", async () => {
     const fault = new Error("no service")
     expect(textOf((await voteAbout(["a", fault], { parallel: 1 })).voted)).toBe("a")
     await expect(voteAbout([fault], { parallel: 1 })).rejects.toBe(fault)

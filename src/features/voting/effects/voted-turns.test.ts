@@ -24,7 +24,7 @@ async function world(answers: readonly (readonly Part[])[], tools = [look], chan
 }
 
 describe("a turn with votes", () => {
-  it("shows the answer that won and no word of the others", async () => {
+  it("shows the winning answer and no text of the others", async () => {
     const { session, deltas, events } = await world([say("five"), say("four"), say("four"), say("four")])
     await session.send({ type: "select-voting", voting }, you)
     expect(await turn(session, "2 + 2?")).toMatchObject({ reason: "done" })
@@ -57,7 +57,7 @@ describe("a turn with votes", () => {
     )
   })
 
-  it("says beforehand what it will probably cost and the most it can cost", async () => {
+  it("announces its likely and its highest cost", async () => {
     const { models } = inOrder([say("a"), say("a")])
     const priced = { resolve: async (name: string) => ({ ...(await models.resolve(name)), costUsd: perToken }) }
     const { host } = await testHost(priced, [look])
@@ -74,7 +74,7 @@ describe("a turn with votes", () => {
     )
   })
 
-  it("runs the tool once that the votes are for", async () => {
+  it("runs the chosen tool call once", async () => {
     let runs = 0
     const counting = testTool("look", () => ({ outcome: "done", output: String((runs += 1)) }), { class: "read" })
     const answers = [call({ a: 1, b: 2 }), call({ b: 2, a: 1 }), say("done"), say("done")]
@@ -84,7 +84,7 @@ describe("a turn with votes", () => {
     expect(runs).toBe(1)
   })
 
-  it("asks once where a tool could change something, unless it is a plan", async () => {
+  it("sends one request where a tool can change something, except in plan mode", async () => {
     const write = testTool("write", () => ({ outcome: "done", output: "" }))
     const { session, asked } = await world([say("one"), say("two"), say("two")], [write])
     await session.send({ type: "select-voting", voting }, you)
@@ -95,7 +95,7 @@ describe("a turn with votes", () => {
     expect(asked).toHaveLength(3)
   })
 
-  it("counts from the next turn on, and no more when it is switched off", async () => {
+  it("applies from the next turn on, and ends when it is switched off", async () => {
     const { session, asked } = await world([say("a"), say("a"), say("a")])
     await session.send({ type: "select-voting", voting }, you)
     await turn(session, "one")
@@ -104,7 +104,7 @@ describe("a turn with votes", () => {
     expect(asked).toHaveLength(3)
   })
 
-  it("is over when it is interrupted, and nothing more is asked", async () => {
+  it("stops when it is interrupted, without further requests", async () => {
     const { session, asked } = await world([[{ hang: true }]])
     await session.send({ type: "select-voting", voting }, you)
     const over = turn(session, "wait")
@@ -122,7 +122,7 @@ describe("a turn with votes", () => {
     })
   })
 
-  it("asks for no more answers than the budget has room for", async () => {
+  it("requests no more answers than the budget allows", async () => {
     const { session, asked } = await world([say("a"), say("b"), say("b")], [look], { budget: { tokens: 250_000 } })
     await session.send({ type: "select-voting", voting }, you)
     expect(await turn(session, "?")).toMatchObject({ reason: "done" })

@@ -54,7 +54,7 @@ describe("a git command", () => {
     expect(found(commandLine)).toBe(locks)
   })
 
-  it("waits with commit and push until others have built and tested", () => {
+  it("does not commit or push while others build and test", () => {
     const wanted = locksOfCommand("git commit && git push", "/p").filter(({ notDuring }) => notDuring !== undefined)
     expect(wanted.map(({ kind }) => kind)).toEqual(["git_commit", "git_remote_write"])
   })
@@ -144,7 +144,7 @@ describe("a command line", () => {
     expect(found(commandLine)).toBe(locks)
   })
 
-  it("of any text is looked at without a fault and in little time", () => {
+  it("of any text is analysed without a fault in bounded time", () => {
     const signs = fc.constantFrom(...Array.from("abg \t\n;&|()<>\"'`$\\#{}=-"), "git ", "$(", "${", "<<E\n", "bash -c ")
     fc.assert(
       fc.property(fc.array(signs, { maxLength: 200 }), (pieces) => {
