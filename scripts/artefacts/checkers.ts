@@ -23,7 +23,7 @@ export function checkerModule(
   ]
 }
 
-/** A module with one checker for a union of `types`, whose members are told apart by the field `tag`. */
+/** A module with one checker for a union of `types`, whose members differ in the field `tag`. */
 export function unionModule(
   path: string,
   schemas: Schemas,

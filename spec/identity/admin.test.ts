@@ -1,4 +1,4 @@
-// The admin API: who am I, which conversations are there, what was said. What is another's is not there.
+// The admin API: the caller, its conversations and their messages. Objects of another organisation look missing.
 import { describe, expect, it } from "vitest"
 import { messagesOf, missing, startTurn } from "../ws/conversation.ts"
 import { hmacToken, secret, served, type ClaimsOf } from "./served.ts"
@@ -11,7 +11,7 @@ async function get(path: string, token?: string) {
   return [status, JSON.parse(text)]
 }
 
-async function begun(claims: ClaimsOf) {
+async function startConversation(claims: ClaimsOf) {
   const client = await server().connect(hmacToken(claims))
   const { sessionId, conversationId } = await startTurn(client, `a question of ${String(claims["sub"])}`)
   await client.end("r1")
@@ -37,7 +37,11 @@ describe("the admin API", () => {
     const ada = { sub: "ada", org: "north", email: "ada@north.example" }
     const ben = { sub: "ben", org: "north", email: "ben@north.example" }
     const eve = { sub: "eve", org: "south", email: "ada@north.example" }
-    const [first, second, third] = [await begun(ada), await begun(ben), await begun(eve)]
+    const [first, second, third] = [
+      await startConversation(ada),
+      await startConversation(ben),
+      await startConversation(eve),
+    ]
     const list = async (claims: ClaimsOf) => idsIn((await get("/admin/conversations", hmacToken(claims)))[1])
     expect(await list(ada)).toEqual([first.conversationId])
     expect(await list({ ...ada, email: undefined })).toEqual([])
@@ -65,7 +69,7 @@ describe("the admin API", () => {
   it("returns pages", async () => {
     const staff = hmacToken({ sub: "staff", org: "many", role: "admin" })
     const all: string[] = []
-    for (let n = 0; n < 3; n++) all.unshift((await begun({ sub: `v${n}`, org: "many" })).conversationId)
+    for (let n = 0; n < 3; n++) all.unshift((await startConversation({ sub: `v${n}`, org: "many" })).conversationId)
     const [, first] = await get("/admin/conversations?limit=2", staff)
     expect([idsIn(first), first.nextCursor]).toEqual([all.slice(0, 2), "2"])
     const [, last] = await get(`/admin/conversations?limit=2&cursor=${first.nextCursor}`, staff)
@@ -85,7 +89,7 @@ describe("the admin API", () => {
   })
 
   it("accepts the owner's key for every organisation except the local one", async () => {
-    const { conversationId } = await begun({ sub: "x", org: "keyed" })
+    const { conversationId } = await startConversation({ sub: "x", org: "keyed" })
     const { key } = server()
     expect(await get("/admin/me?org=keyed", key)).toMatchObject([200, { orgId: "keyed", role: "admin" }])
     expect(idsIn((await get("/admin/conversations?org=keyed", key))[1])).toEqual([conversationId])
@@ -103,9 +107,9 @@ describe("the admin API without authentication", () => {
       return [status, JSON.parse(text)]
     }
     expect(await me({})).toMatchObject([401, { error: { code: "UNAUTHENTICATED" } }])
-    const everybody = { userId: "visitor", orgId: "public", role: "admin" }
-    expect(await me({ authorization: "Bearer whatever" })).toEqual([200, everybody])
-    expect(await me({ authorization: "Bearer whatever" }, "?org=acme")).toEqual([200, everybody])
+    const visitor = { userId: "visitor", orgId: "public", role: "admin" }
+    expect(await me({ authorization: "Bearer whatever" })).toEqual([200, visitor])
+    expect(await me({ authorization: "Bearer whatever" }, "?org=acme")).toEqual([200, visitor])
     const client = await open().connect()
     const { conversationId } = await startTurn(client)
     await client.end("r1")

@@ -1,4 +1,4 @@
-// What strangers can make a real server keep: unfinished frames, and requests that never end.
+// Memory that unauthenticated clients can make a real server use: unfinished frames, and requests that never end.
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { served } from "./served.ts"
 
 const MiB = 1024 * 1024
 
-/** Part of a message; the next part is to follow. Resolves when the server has read it, or has closed the socket. */
+/** Sends part of a message. Resolves when the server has read it, or has closed the socket. */
 async function begin(client: WsClient, bytes: number): Promise<void> {
   client.socket.send(Buffer.alloc(bytes, "x"), { fin: false, binary: false })
   const answered = new Promise((resolve) => client.socket.once("pong", resolve))
@@ -16,7 +16,7 @@ async function begin(client: WsClient, bytes: number): Promise<void> {
   await Promise.race([answered, client.closed])
 }
 
-/** The most memory that a process has had, in MiB. */
+/** Peak memory of a process in MiB. */
 function peakOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 }

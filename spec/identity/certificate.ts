@@ -1,4 +1,4 @@
-// A certificate that nobody but the test trusts.
+// A certificate that only the test trusts.
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 

@@ -1,4 +1,4 @@
-// A link with the role drive, over the house wire of a real server: it prompts, and cannot say yes to what follows.
+// A link with the role drive, over the house wire of a real server: it can prompt but not approve.
 import { existsSync } from "node:fs"
 import { expect, it } from "vitest"
 import { HouseClient, type SessionCommand } from "../../src/clients/house/house-client.ts"

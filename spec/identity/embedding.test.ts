@@ -1,4 +1,4 @@
-// Further cases 7 and 8: agents that live on web sites, and visitors for whom a web site vouches.
+// Further cases 7 and 8: agents embedded in web sites, and visitors whose identity a web site signs.
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
@@ -23,7 +23,7 @@ async function from(origin?: string): Promise<WsClient> {
   return server().connect(undefined, origin === undefined ? {} : { origin })
 }
 
-async function coming(client: WsClient, agentId: string, more: object = {}) {
+async function createOutcome(client: WsClient, agentId: string, more: object = {}) {
   const requestId = `in-${client.frames.length}`
   const answer = await client.ask({ action: "create_conversation_session", requestId, agentId, ...more })
   return answer.type === "error" ? answer.error.code : answer.type
@@ -42,11 +42,11 @@ describe("an internal agent", () => {
     ["basic", "AGENT_NOT_AUTHORIZED"],
   ])("answers %s with %s", async (role, expected) => {
     const client = await server().connect(hmacToken({ sub: "ann", org: "shop", role }))
-    expect(await coming(client, "desk")).toBe(expected)
+    expect(await createOutcome(client, "desk")).toBe(expected)
   })
 
   it("does not exist for unauthenticated callers", async () => {
-    expect(await coming(await from(shop), "desk")).toBe("AGENT_NOT_AUTHORIZED")
+    expect(await createOutcome(await from(shop), "desk")).toBe("AGENT_NOT_AUTHORIZED")
   })
 })
 
@@ -54,23 +54,23 @@ describe("case 7: an agent with an embed policy", () => {
   it.each([shop, "https://pages.example", "https://a.pages.example", "https://a.b.pages.example"])(
     "lets in pages of %s",
     async (origin) => {
-      expect(await coming(await from(origin), "shop")).toBe(welcome)
+      expect(await createOutcome(await from(origin), "shop")).toBe(welcome)
     },
   )
 
   it("refuses visitors from other origins and without one", async () => {
     for (const origin of ["https://else.example", undefined])
-      expect(await coming(await from(origin), "shop")).toBe("ORIGIN_NOT_ALLOWED")
-    expect(await coming(await from(shop), "closed")).toBe("ORIGIN_NOT_ALLOWED")
-    expect(await coming(await from(undefined), "open")).toBe("ORIGIN_NOT_ALLOWED")
-    expect(await coming(await from("https://wherever.example"), "open")).toBe(welcome)
+      expect(await createOutcome(await from(origin), "shop")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await createOutcome(await from(shop), "closed")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await createOutcome(await from(undefined), "open")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await createOutcome(await from("https://wherever.example"), "open")).toBe(welcome)
   })
 
   it("refuses unconfigured agents in strict mode", async () => {
     const client = await from(shop)
-    expect(await coming(client, "unknown")).toBe("AGENT_NOT_AUTHORIZED")
-    expect(await coming(client, "plain")).toBe(welcome)
-    expect(await coming(client, "__proto__")).toBe("AGENT_NOT_AUTHORIZED")
+    expect(await createOutcome(client, "unknown")).toBe("AGENT_NOT_AUTHORIZED")
+    expect(await createOutcome(client, "plain")).toBe(welcome)
+    expect(await createOutcome(client, "__proto__")).toBe("AGENT_NOT_AUTHORIZED")
   })
 
   it("assigns its organisation to visitors, who can return to their conversations", async () => {
@@ -102,10 +102,10 @@ describe("case 8: a visitor with a signed identity", () => {
     const again = await from("https://pages.example")
     const back = await again.create({ agentId: "shop", conversationId, authContext: signed("ada") })
     expect(back.conversationId).toBe(conversationId)
-    const strangers = [{ authContext: signed("eve") }, { authContext: signed("Ada") }, {}, { userEmail: "ada" }]
-    for (const stranger of strangers) {
+    const others = [{ authContext: signed("eve") }, { authContext: signed("Ada") }, {}, { userEmail: "ada" }]
+    for (const other of others) {
       const client = await from(shop)
-      const got = await client.create({ agentId: "shop", conversationId, ...stranger })
+      const got = await client.create({ agentId: "shop", conversationId, ...other })
       expect(got.conversationId).not.toBe(conversationId)
       expect(await client.ask({ action: "get_session", requestId: "g", sessionId })).toMatchObject({
         error: { code: "SESSION_NOT_FOUND" },
@@ -130,7 +130,7 @@ describe("case 8: a visitor with a signed identity", () => {
 
   it("may have a timestamp a few seconds off, in seconds or milliseconds", async () => {
     for (const time of [Date.now() - 50 * second, Date.now() + 50 * second, Math.floor(Date.now() / second)])
-      expect(await coming(await from(shop), "shop", { authContext: signed("ada", time) })).toBe(welcome)
+      expect(await createOutcome(await from(shop), "shop", { authContext: signed("ada", time) })).toBe(welcome)
   })
 
   it("is refused when the signature is old, early, wrong, missing, or cannot be checked", async () => {
@@ -157,8 +157,9 @@ describe("case 8: a visitor with a signed identity", () => {
       null,
       [],
     ]
-    for (const authContext of bad) expect(await coming(client, "shop", { authContext })).toBe("AUTH_CONTEXT_INVALID")
-    expect(await coming(client, "keyless", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
-    expect(await coming(client, "open", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
+    for (const authContext of bad)
+      expect(await createOutcome(client, "shop", { authContext })).toBe("AUTH_CONTEXT_INVALID")
+    expect(await createOutcome(client, "keyless", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
+    expect(await createOutcome(client, "open", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
   })
 })

@@ -42,12 +42,12 @@ describe("a local session", () => {
     const listed = await client.ask({ action: "list_conversations", requestId: "list" })
     expect(dataOf(listed)).toEqual({ conversations: [] })
     const [status] = await server().get("/admin/conversations", { authorization: `Bearer ${url.replace(/^.*=/, "")}` })
-    expect(status).toBe(200) // mode none takes any token, for the organisation public
+    expect(status).toBe(200) // mode none accepts any token, for the organisation public
     expect(await place.run("link", "--revoke", id)).toMatchObject({ code: 0 })
     client.say({ action: "ping" })
     expect(await client.closed).toEqual({ code: 1008, reason: "the link was revoked" })
-    const stranger = await server().connect(url.replace(/^.*token=/, ""))
-    expect(await stranger.ask({ ...create, requestId: "c", conversationId: local })).toMatchObject(missing)
+    const second = await server().connect(url.replace(/^.*token=/, ""))
+    expect(await second.ask({ ...create, requestId: "c", conversationId: local })).toMatchObject(missing)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-// A stranger at the WebSocket API of a real server tries every field of every frame for more than it should give. The
+// An unauthenticated client attacks every field of every frame at the WebSocket API of a real server. The
 // table "What a visitor can cause" in docs/identity.md lists the fields; a test below compares it with what is tried.
 import { createServer } from "node:http"
 import { existsSync, readFileSync } from "node:fs"
@@ -217,9 +217,9 @@ describe("resources of another session", () => {
 
   it("cancel.sessionId does not reach another socket's turn", async () => {
     const { client, sessionId } = await enter()
-    const stranger = await server.connect()
-    stranger.say({ action: "cancel", requestId: "m1", sessionId })
-    await stranger.settled()
+    const other = await server.connect()
+    other.say({ action: "cancel", requestId: "m1", sessionId })
+    await other.settled()
     expect(await sent(client, sessionId)).toBe("eventual_response")
   })
 })

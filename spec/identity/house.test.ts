@@ -1,4 +1,4 @@
-// The house wire at `/house`: who may come in, and what a link shows and allows.
+// The native API at `/house`: which keys are accepted, and what a link shows and permits.
 import { describe, expect, it } from "vitest"
 import {
   HouseClient,
@@ -29,7 +29,7 @@ async function link(...args: readonly string[]): Promise<{ readonly id: string; 
   return { id, key: String(url).replace(/^.*#key=/, "") }
 }
 
-/** A conversation of the organisation in which a call waits for somebody of the house. */
+/** A conversation of the organisation in which a call waits for the approval of staff. */
 async function waiting(org: string) {
   const client = await server().connect(hmacToken({ sub: "visitor", org, email: "v@example.org" }))
   const { conversationId } = await startTurn(client)
@@ -72,10 +72,10 @@ describe("a key", () => {
   })
 
   it("must come first: unauthenticated clients that send long frames are disconnected", async () => {
-    const stranger = await WsClient.open(`${server().url.replace("http", "ws")}/house`)
-    stranger.socket.on("error", () => {}) // it may be cut off in the middle of a word
-    stranger.socket.send(JSON.stringify({ type: "hello", version: 1, key: "k".repeat(100_000) }))
-    expect(await stranger.closed).toMatchObject({ code: 1006 })
+    const client = await WsClient.open(`${server().url.replace("http", "ws")}/house`)
+    client.socket.on("error", () => {}) // it may be disconnected in the middle of a frame
+    client.socket.send(JSON.stringify({ type: "hello", version: 1, key: "k".repeat(100_000) }))
+    expect(await client.closed).toMatchObject({ code: 1006 })
     const owner = await host(server().key)
     const long = { type: "prompt", promptId: "prm_long", text: "t".repeat(100_000), ifBusy: "wait" } as const
     const made = await owner.create({ cwd: server().place.folder, origin: "test" })
@@ -165,8 +165,8 @@ describe("a link", () => {
       await host((await link("--role", "drive")).key),
       await host((await link("--role", "approve")).key),
     ]
-    for (const guest of [watcher, driver])
-      expect(await refusalOf(guest.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
+    for (const linked of [watcher, driver])
+      expect(await refusalOf(linked.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
     expect(await approver.send(sessionId, approve)).toMatchObject({ kind: "accepted" })
     expect(await place.log(sessionId)).toMatch(/"approval\.decided".*"principal":"lnk_/)
     for (const one of [owner, watcher, driver, approver]) one.close()
@@ -175,9 +175,9 @@ describe("a link", () => {
   it("to one session shows no other, in lists, queries and commands", async () => {
     const [mine, other] = [await waiting("acme"), await waiting("acme")]
     const { key } = await link("--role", "drive", "--session", mine.sessionId.slice(0, 13))
-    const guest = await host(key)
+    const linked = await host(key)
     for (const type of ["sessions", "approvals"] as const) {
-      const listed = await guest.query({ type })
+      const listed = await linked.query({ type })
       const found = listed.kind === "answer" && Array.isArray(listed.value) ? listed.value : []
       expect(found.map(({ sessionId }) => sessionId)).toEqual([mine.sessionId])
     }
@@ -191,25 +191,25 @@ describe("a link", () => {
       { type: "commands", sessionId: other.sessionId },
     ]
     const unknown = { code: "session.unknown", wanted: other.sessionId }
-    for (const query of about) expect(await refusalOf(guest.query(query))).toEqual(unknown)
+    for (const query of about) expect(await refusalOf(linked.query(query))).toEqual(unknown)
     const { sessionId } = other
-    expect(await refusalOf(guest.perform({ type: "run-command", sessionId, name: "x", args: [] }))).toEqual(unknown)
-    expect(await refusalOf(guest.open(other.sessionId))).toEqual(unknown)
-    expect(await refusalOf(guest.send(other.sessionId, prompt))).toEqual(unknown)
-    expect(await guest.query({ type: "session", sessionId: mine.sessionId })).toMatchObject({ kind: "answer" })
+    expect(await refusalOf(linked.perform({ type: "run-command", sessionId, name: "x", args: [] }))).toEqual(unknown)
+    expect(await refusalOf(linked.open(other.sessionId))).toEqual(unknown)
+    expect(await refusalOf(linked.send(other.sessionId, prompt))).toEqual(unknown)
+    expect(await linked.query({ type: "session", sessionId: mine.sessionId })).toMatchObject({ kind: "answer" })
     for (const type of ["host", "extensions", "locks"] as const)
-      expect(await refusalOf(guest.query({ type }))).toMatchObject({ code: "key.narrow" })
-    for (const one of [guest, mine.owner, other.owner]) one.close()
+      expect(await refusalOf(linked.query({ type }))).toMatchObject({ code: "key.narrow" })
+    for (const one of [linked, mine.owner, other.owner]) one.close()
   })
 
   it("that is revoked disconnects its users at once and is rejected afterwards", async () => {
     const { owner, sessionId } = await waiting("acme")
     const { id, key } = await link("--role", "drive")
-    const guest = await host(key)
-    await guest.watch(sessionId, 0, () => {})
+    const linked = await host(key)
+    await linked.watch(sessionId, 0, () => {})
     expect((await server().place.run("link", "--ls")).stdout).toContain(id)
     expect(await server().place.run("link", "--revoke", id)).toMatchObject({ code: 0 })
-    expect(await guest.closed).toEqual({ code: "key.bad" })
+    expect(await linked.closed).toEqual({ code: "key.bad" })
     await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
     expect((await server().place.run("link", "--ls")).stdout).not.toContain(id)
     expect(await server().place.run("link", "--revoke", id)).toMatchObject({ code: 1 })
@@ -218,8 +218,8 @@ describe("a link", () => {
 
   it("that has expired disconnects its users", async () => {
     const { key } = await link("--for", "5s")
-    const guest = await host(key)
-    expect(await guest.closed).toEqual({ code: "key.bad" })
+    const linked = await host(key)
+    expect(await linked.closed).toEqual({ code: "key.bad" })
     await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 

@@ -1,4 +1,4 @@
-// `turnhouse link` as a command: what it prints, and what it does not take.
+// `turnhouse link` as a command: what it prints, and which options it refuses.
 import { describe, expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
 

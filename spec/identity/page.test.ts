@@ -1,4 +1,4 @@
-// What docs/identity.md shows is in order: its configurations, and its way to sign for a visitor.
+// The examples of docs/identity.md work: its configurations, and how it signs the identity of a visitor.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

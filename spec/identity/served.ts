@@ -1,5 +1,5 @@
-// A server as a process with a configuration of its own, for all tests of a file, and tokens that are made here by hand:
-// nothing of the program under test has a part in them.
+// A server process with its own configuration, for all tests of a file, and tokens that are made here, independently of
+// the program under test.
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
@@ -33,7 +33,7 @@ export function served(config: Json, steps?: readonly Step[]): () => Served {
     made = await serve(place, config, steps)
   })
   return () => {
-    if (made === undefined) throw new Error("the server has not begun")
+    if (made === undefined) throw new Error("the server has not started")
     return made
   }
 }

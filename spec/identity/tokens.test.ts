@@ -1,4 +1,4 @@
-// Cases A01 to A07: tokens, and whose conversation is whose, against a server that is another process.
+// Cases A01 to A07: tokens and the owners of conversations, against a server in another process.
 import { describe, expect, it } from "vitest"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { dataOf, messagesOf, missing, runTurn, startTurn } from "../ws/conversation.ts"
@@ -23,7 +23,7 @@ async function as(claims: ClaimsOf): Promise<WsClient> {
   return server().connect(tokenOf(claims))
 }
 
-async function begun(client: WsClient, create: object = {}) {
+async function startConversation(client: WsClient, create: object = {}) {
   const visit = await startTurn(client, "a question of mine", create)
   await client.end("r1")
   return visit
@@ -70,8 +70,8 @@ describe("a token", () => {
     "whose end is a text": hmacToken({ ...good, exp: "tomorrow" }),
     "of another issuer": hmacToken({ ...good, iss: "https://evil.example" }),
     "without an issuer": hmacToken({ ...good, iss: undefined }),
-    "for somebody else": hmacToken({ ...good, aud: "another service" }),
-    "of nobody": hmacToken({ ...good, sub: undefined, email: undefined }),
+    "for another audience": hmacToken({ ...good, aud: "another service" }),
+    "without a subject": hmacToken({ ...good, sub: undefined, email: undefined }),
     "of this machine's own organisation": hmacToken({ ...good, org: "local" }),
     "that is too long": hmacToken({ ...good, more: "x".repeat(9000) }),
   }
@@ -88,7 +88,7 @@ describe("a token", () => {
 describe("a conversation", () => {
   it("A03: belongs to the token's e-mail address, in any case, and to no one else", async () => {
     const mine = await as(ada)
-    const { sessionId, conversationId } = await begun(mine)
+    const { sessionId, conversationId } = await startConversation(mine)
     const again = await as({ ...ada, email: "  ADA@acme.EXAMPLE " })
     expect((await messagesOf(again, sessionId)).rows).toHaveLength(2)
     expect(dataOf(await again.ask({ action: "list_conversations", requestId: "l" }))).toMatchObject({
@@ -108,7 +108,7 @@ describe("a conversation", () => {
   })
 
   it("does not belong to an unverified address or to one from a frame", async () => {
-    const { conversationId } = await begun(await as(ada))
+    const { conversationId } = await startConversation(await as(ada))
     const claims = { ...ben, email: ada.email, email_verified: false }
     for (const client of [await as(claims), await as({ ...ben, email: undefined })]) {
       const back = await client.create({ conversationId, userEmail: ada.email })
@@ -117,42 +117,42 @@ describe("a conversation", () => {
   })
 
   it("A02: of another owner is answered exactly like a missing one", async () => {
-    const { sessionId, conversationId } = await begun(await as(ada))
-    for (const stranger of [await as(ben), await as(eve), await server().connect()]) {
+    const { sessionId, conversationId } = await startConversation(await as(ada))
+    for (const other of [await as(ben), await as(eve), await server().connect()]) {
       for (const action of actionsOn("SESSION", "CONVERSATION")) {
         const ask = async (session: string, conversation: string) => {
           const requestId = `${action.action}-${session}`
           const filled = JSON.stringify({ ...action, requestId })
             .replaceAll("SESSION", session)
             .replaceAll("CONVERSATION", conversation)
-          const answer = await stranger.ask({ action: action.action, requestId, ...JSON.parse(filled) })
+          const answer = await other.ask({ action: action.action, requestId, ...JSON.parse(filled) })
           return JSON.stringify({ ...answer, timestamp: 0 })
             .replaceAll(session, "ID")
             .replaceAll(conversation, "ID")
         }
         expect(await ask(sessionId, conversationId)).toBe(await ask(missing, missing))
       }
-      await stranger.close()
+      await other.close()
     }
   })
 
   it("A04: of another owner cannot be resumed: a new, empty one is created", async () => {
-    const { conversationId } = await begun(await as(ada))
-    for (const stranger of [await as(ben), await as(eve), await server().connect()]) {
-      const { sessionId, conversationId: got } = await stranger.create({ conversationId })
+    const { conversationId } = await startConversation(await as(ada))
+    for (const other of [await as(ben), await as(eve), await server().connect()]) {
+      const { sessionId, conversationId: got } = await other.create({ conversationId })
       expect(got).not.toBe(conversationId)
-      expect((await messagesOf(stranger, sessionId)).rows).toEqual([])
+      expect((await messagesOf(other, sessionId)).rows).toEqual([])
     }
   })
 
   it("A05: without an owner can be read by its id within the organisation only", async () => {
     const nameless = { ...ben, email: undefined }
-    const { sessionId, conversationId } = await begun(await as(nameless))
+    const { sessionId, conversationId } = await startConversation(await as(nameless))
     const colleague = await as(ada)
     expect((await messagesOf(colleague, sessionId)).rows).toHaveLength(2)
     expect((await colleague.create({ conversationId })).conversationId).toBe(conversationId)
-    for (const stranger of [await as(eve), await server().connect()]) {
-      expect(await stranger.ask({ action: "get_session", requestId: "g", sessionId })).toMatchObject({
+    for (const other of [await as(eve), await server().connect()]) {
+      expect(await other.ask({ action: "get_session", requestId: "g", sessionId })).toMatchObject({
         error: { code: "SESSION_NOT_FOUND" },
       })
     }
@@ -162,7 +162,7 @@ describe("a conversation", () => {
 
   it("A07: of an anonymous visitor who gives an e-mail address can be resumed by that visitor", async () => {
     const client = await server().connect()
-    const { sessionId, conversationId } = await begun(client, { userEmail: "visitor@example.org" })
+    const { sessionId, conversationId } = await startConversation(client, { userEmail: "visitor@example.org" })
     expect(await runTurn(client, sessionId, "more")).toMatchObject({ type: "eventual_response" })
     const back = await server().connect()
     expect((await back.create({ conversationId })).conversationId).toBe(conversationId)
@@ -180,7 +180,7 @@ describe("a conversation", () => {
   })
 })
 
-/** Every action that names something. */
+/** Every action that names a session, a conversation or a message. */
 function actionsOn(sessionId: string, conversationId: string) {
   return [
     { action: "get_session", sessionId },

@@ -1,5 +1,5 @@
-// Two organisations on one server, ten thousand requests at random, with every id that either of them has ever seen:
-// nothing of the one reaches the other, and what is not theirs looks like what is not there.
+// Two organisations on one server: ten thousand random requests with every id that either of them has seen. Nothing of one
+// reaches the other, and objects of the other look missing.
 import { describe, expect, it } from "vitest"
 import type { ServerEvent } from "../../src/protocols/ws/frames.ts"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
@@ -12,10 +12,10 @@ const server = served(
 )
 const requests = 10_000
 const together = 100
-/** A no takes its time, so everybody has several sockets. */
+/** Refusals are delayed, so each client has several sockets. */
 const socketsEach = 4
 
-/** One of each kind: with an address, without, of the house's own people. */
+/** One of each kind: with an e-mail address, without one, and staff. */
 const people = (org: string) => [
   { sub: `owner-${org}`, org, email: `mail@${org}.example` },
   { sub: `nameless-${org}`, org },
@@ -45,7 +45,7 @@ async function side(org: string): Promise<Side> {
 
 const nowhere: Side = { org: "nowhere", clients: [], visits: [missing], conversations: [missing] }
 
-/** The same numbers every time. */
+/** Seeded: the same numbers in every run. */
 function dice(seed: number): (most: number) => number {
   let state = seed
   return (most) => {
@@ -66,13 +66,13 @@ describe("two organisations on one server", () => {
     }
     const asked = async (n: number) => {
       const mine = one(sides)
-      const theirs = mine === sides[0] ? sides[1] : sides[0]
-      const whose = one([mine, theirs, theirs, nowhere])
+      const other = mine === sides[0] ? sides[1] : sides[0]
+      const whose = one([mine, other, other, nowhere])
       const [sessionId, conversationId] = [one(whose.visits), one(whose.conversations)]
       const client = one(mine.clients)
       const frame = { requestId: `q${n}`, ...one(actionsOn(sessionId, conversationId)) }
       const answer = await client.ask(frame)
-      leaks.push(...leaksIn(mine, theirs, whose, frame.action, answer))
+      leaks.push(...leaksIn(mine, other, whose, frame.action, answer))
       const got = "data" in answer ? answer.data : undefined
       if (frame.action !== "create_conversation_session" || !isVisit(got)) return
       mine.visits.push(got.sessionId)
@@ -81,9 +81,9 @@ describe("two organisations on one server", () => {
     for (let n = 0; n < requests; n += together)
       await Promise.all(Array.from({ length: together }, (_, at) => asked(n + at)))
     expect(leaks).toEqual([])
-    for (const [mine, theirs] of [sides, sides.toReversed()]) {
+    for (const [mine, other] of [sides, sides.toReversed()]) {
       const words = JSON.stringify(mine?.clients.map(({ frames }) => frames))
-      expect(words).not.toContain(`word-of-${theirs?.org}`)
+      expect(words).not.toContain(`word-of-${other?.org}`)
     }
   })
 })
@@ -101,12 +101,12 @@ function actionsOn(sessionId: string, conversationId: string) {
   ]
 }
 
-/** What an answer tells that it must not. */
-function leaksIn(mine: Side, theirs: Side, whose: Side, action: string, answer: ServerEvent): readonly string[] {
+/** What an answer contains of the other organisation. */
+function leaksIn(mine: Side, other: Side, whose: Side, action: string, answer: ServerEvent): readonly string[] {
   const text = JSON.stringify(answer)
-  const told = theirs.conversations.filter((id) => text.includes(id))
+  const leaked = other.conversations.filter((id) => text.includes(id))
   const givesNew = action === "create_conversation_session" || action === "list_conversations"
-  if (givesNew) return told
+  if (givesNew) return leaked
   return whose === mine || answer.type === "error" ? [] : [text]
 }
 

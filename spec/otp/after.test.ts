@@ -93,7 +93,7 @@ describe("a tool for verified visitors", () => {
     await client.end("r1")
     await runTurn(client, sessionId, "again")
     const [first, second] = [await mail.code(1), await mail.code(2)]
-    expect(await verify(client, sessionId, first)).toMatchObject(invalid("INVALID_CODE", 2)) // one in a million is the same
+    expect(await verify(client, sessionId, first)).toMatchObject(invalid("INVALID_CODE", 2)) // the same code by chance: one in a million
     expect(await verify(client, sessionId, second)).toMatchObject({ type: "otp_verified" })
   })
 

@@ -1,4 +1,4 @@
-// Codes as `turnhouse/client` hands them in, against the real door.
+// One-time codes with `turnhouse/client` against a real server.
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { connect, type ClientSession, type Turn, type TurnEvent } from "../../src/clients/ws/index.ts"

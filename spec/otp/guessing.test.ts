@@ -1,4 +1,4 @@
-// Whoever guesses codes has few tries, whatever they do: ask for other codes, come again, wait.
+// A client that guesses codes has few attempts, also with other codes, after a reconnect, or after waiting.
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
@@ -9,7 +9,7 @@ import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from ".
 const world = otpWorlds()
 const turns = (count: number) => Array.from({ length: count }, () => [[pay], says("Who are you?")]).flat()
 
-/** A conversation of its own in which the visitor wants what they may not have. */
+/** A new conversation in which the visitor calls a tool that needs verification. */
 async function wanting({ served }: OtpWorld, userEmail: string) {
   const client = await served.connect()
   const { sessionId } = await startTurn(client, "pay", { userEmail })

@@ -1,4 +1,4 @@
-// A mail server that keeps what it gets, on a port of its own. It can take its time, or want nothing.
+// A mail server that keeps the mails it receives, on its own port. It can delay or refuse them.
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope } from "smtp-server"
@@ -12,7 +12,7 @@ export interface Mail {
 
 export class MailServer {
   readonly mails: Mail[] = []
-  /** What is done about a mail before it is taken. One that throws is refused. */
+  /** Called before a mail is accepted. If it throws, the mail is refused. */
   onMail: (mail: Mail) => Promise<void> | void = () => {}
   readonly #server: SMTPServer
   #woken = Promise.withResolvers<void>()
@@ -28,10 +28,10 @@ export class MailServer {
       disabledCommands: ["AUTH", "STARTTLS"],
       onData: (stream, { envelope }, answer) => void this.#take(stream, envelope).then(answer),
     })
-    this.#server.on("error", () => {}) // a peer that was killed hangs up in the middle of a word
+    this.#server.on("error", () => {}) // a killed peer disconnects in the middle of a command
   }
 
-  /** Nothing, or why it is refused. */
+  /** Undefined, or why the mail is refused. */
   async #take(stream: SMTPServerDataStream, { rcptTo, mailFrom }: SMTPServerEnvelope): Promise<Error | undefined> {
     const from = mailFrom === false ? "" : mailFrom.address
     const mail = { to: rcptTo.map(({ address }) => address), from, text: await text(stream) }
@@ -51,7 +51,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
   }
 
-  /** The code in the mail of that number, counted from one, when it has come. */
+  /** The code in the mail with this number, counted from one, when it has arrived. */
   async code(number = 1): Promise<string> {
     while (this.mails.length < number) await this.#woken.promise
     return codeIn(this.mails[number - 1])
@@ -68,12 +68,12 @@ export function codeIn(mail: Mail | undefined): string {
   return code
 }
 
-/** Another one than the right one. */
+/** A code that differs from the given one. */
 export function wrong(code: string): string {
   return ((Number(code) + 1) % 1_000_000).toString().padStart(6, "0")
 }
 
-/** To be called once in a test file: servers that are gone when their test is over. */
+/** Call once in a test file. Servers are closed with their test. */
 export function mailServers(): () => Promise<MailServer> {
   const made: MailServer[] = []
   afterEach(async () => {

@@ -1,4 +1,4 @@
-// Codes on their way to a mail server that does not do what it should.
+// Sending codes to a mail server that fails.
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"

@@ -9,7 +9,7 @@ import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from ".
 const world = otpWorlds()
 const park = { mode: "park" } as const
 
-/** Somebody whose turn waits for the code that was sent to them. */
+/** A visitor whose turn waits for the code that was sent. */
 async function waiting({ served, mail }: OtpWorld) {
   const client = await served.connect()
   const visit = await startTurn(client, "pay", contact)

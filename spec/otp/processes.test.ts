@@ -1,5 +1,5 @@
-// Codes with the server as a process: what a crash leaves behind, what the next server still knows, and that a code is
-// in the mail and nowhere else.
+// Codes with the server as a process: what remains after a crash, what the next server knows, and that a code is in the
+// mail and nowhere else.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, type TestContext } from "vitest"
@@ -17,7 +17,7 @@ const paying = { blocks: [{ tool: "pay_invoice", input: { number: "17" } }] }
 const asking = { blocks: [{ text: "Who are you?" }] }
 const done = { blocks: [{ text: "Paid." }] }
 
-/** A shop with one tool for visitors who are known; it writes down for whom it has worked. */
+/** A shop with one tool for verified visitors, which records the visitors it ran for. */
 async function shop(
   test: TestContext,
   turns: readonly (typeof paying | typeof asking | typeof done)[],
@@ -54,7 +54,7 @@ async function killed({ running }: Awaited<ReturnType<typeof serving>>): Promise
   return (await running.ended).stderr
 }
 
-/** Where a code stands for itself: not as a part of a number or an id. */
+/** A code that is not part of a number or an id. */
 function placesOf(code: string, place: Place, printed: readonly string[]): readonly string[] {
   const needle = new RegExp(`(?<![0-9a-zA-Z-])${code}(?![0-9a-zA-Z-])`)
   const files = readdirSync(place.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -103,7 +103,7 @@ describe.concurrent("a server that is killed", () => {
     held.open()
     const code = await mail.code()
     const second = await serving(place)
-    await eventually("the end of the turn, which needs nobody's code", async () =>
+    await eventually("the end of the turn, which needs no code", async () =>
       eventsOf(await place.log(conversationId), "turn.ended").at(0),
     )
     const again = await second.connect()

@@ -1,5 +1,5 @@
-// Requests for approval that are not the visitor's to answer: only somebody of the house with the role can, and neither
-// another door nor another host makes more of a visitor than they are.
+// Approvals that the visitor may not answer: only staff with the role can, and a visitor gains no rights through another
+// door or another host.
 import { afterEach, describe, expect, it } from "vitest"
 import type { HostPort } from "../../src/contract/host-port.ts"
 import type { Who } from "../../src/contract/values.ts"
@@ -30,7 +30,7 @@ async function refunding() {
 
 type Refunding = Awaited<ReturnType<typeof refunding>>
 
-/** A visitor whose turn waits for somebody of the house. */
+/** A visitor whose turn waits for the approval of staff. */
 async function waiting({ served, host }: Pick<Refunding, "served" | "host">) {
   const client = await served.connect()
   const visit = await startTurn(client, "refund me")

@@ -1,5 +1,5 @@
-// A house behind the network door with a tool for visitors who have proved who they are, and a mail server to which the
-// codes go. Everything between the socket and the mail is the real thing; time can be a test's own.
+// A host behind the WebSocket API with a tool for verified visitors, and a mail server that receives the codes. Everything
+// between the socket and the mail is real; a test can set the clock.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,9 +23,9 @@ import { mailServers, type MailServer } from "./mail-server.ts"
 export interface OtpWorld extends WsWorld {
   readonly mail: MailServer
   readonly quota: CodeQuota
-  /** For whom the gated tool has worked. */
+  /** The visitors that the gated tool ran for. */
   readonly paid: (Caller | undefined)[]
-  /** What the house complained of. */
+  /** Warnings of the host. */
   readonly warnings: string[]
 }
 
@@ -44,7 +44,7 @@ export interface OtpOptions {
 export const pay: Part = { call: { tool: "pay", input: { sum: 7 } } }
 export const says = (text: string): readonly Part[] => [{ text }]
 
-/** To be called once in a test file. */
+/** Call once in a test file. */
 export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: OtpOptions) => Promise<OtpWorld> {
   const world = wsWorlds()
   const mailServer = mailServers()
@@ -76,7 +76,7 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
 
 export const contact = { userEmail: "jane@example.com" }
 
-/** What came of a code, whatever it is. */
+/** The outcome of a code. */
 export async function verify(client: WsClient, sessionId: string, code: string) {
   return client.ask({ action: "verify_otp", requestId: `verify-${Math.random()}`, sessionId, code })
 }

@@ -31,7 +31,7 @@ describe("an account's limits", () => {
     expect(taken(take)).toBe(10)
     clock.now += 3_600_000
     expect(taken(take)).toBe(40)
-    clock.now -= 5000 // a clock that was set back takes nothing away and gives nothing
+    clock.now -= 5000 // setting the clock back changes nothing
     expect(taken(take)).toBe(0)
   })
 

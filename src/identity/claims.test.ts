@@ -1,4 +1,4 @@
-// Claims of tokens that count: what they make of somebody. Signatures are another matter.
+// How the claims of a token become a principal. Signatures are tested in token-check.test.ts.
 import { describe, expect, it } from "vitest"
 import { principalFromClaims } from "./claims.ts"
 

@@ -95,7 +95,7 @@ describe("a key set", () => {
     for (const close of closing.splice(0)) close()
   })
 
-  /** Somebody who publishes keys, and counts who asks. */
+  /** An issuer that publishes keys and counts requests. */
   async function publisher() {
     const state = { keys: [] as object[], asked: 0, isDown: false, says: undefined as string | undefined }
     const server = createServer((_request, response) => {
@@ -176,7 +176,7 @@ describe("a key set", () => {
 
   it("is never used as a shared secret", async () => {
     const state = await publisher()
-    const k = Buffer.from("published to everybody, thirty-two bytes").toString("base64url")
+    const k = Buffer.from("published to all clients, thirty-two b").toString("base64url")
     state.keys = [{ kty: "oct", k, alg: "HS256", kid: "s" }]
     const words = `${part({ alg: "HS256", kid: "s" })}.${part({ sub: "ada", exp: soon })}`
     const token = `${words}.${createHmac("sha256", Buffer.from(k, "base64url")).update(words).digest("base64url")}`

@@ -23,12 +23,12 @@ export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: numbe
   const longest = shapes.reduce((most, shape) => Math.max(most, shape.begin.length + shape.most), 0)
 
   function find(text: string, from: number): Found | undefined {
-    for (let begun = index.find(text, from); begun !== undefined; begun = index.find(text, begun.start + 1)) {
-      const shape = begins.get(begun.secret.value)
-      const end = shape && endOf(shape, text, begun.end)
+    for (let prefix = index.find(text, from); prefix !== undefined; prefix = index.find(text, prefix.start + 1)) {
+      const shape = begins.get(prefix.secret.value)
+      const end = shape && endOf(shape, text, prefix.end)
       if (shape !== undefined && end !== undefined) {
-        const secret: Secret = { name: shape.name, value: text.slice(begun.start, end) }
-        return { start: begun.start, end, secret }
+        const secret: Secret = { name: shape.name, value: text.slice(prefix.start, end) }
+        return { start: prefix.start, end, secret }
       }
     }
     return undefined
@@ -37,10 +37,10 @@ export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: numbe
   /** A beginning whose rest may still follow counts as open. */
   function openFrom(text: string): number {
     const first = Math.max(0, text.length - longest)
-    for (let begun = index.find(text, first); begun !== undefined; begun = index.find(text, begun.start + 1)) {
-      const most = begins.get(begun.secret.value)?.most ?? 0
-      if (text.length - begun.end < most && matchEnd(tokenCharacters, text, begun.end) === text.length)
-        return begun.start
+    for (let prefix = index.find(text, first); prefix !== undefined; prefix = index.find(text, prefix.start + 1)) {
+      const most = begins.get(prefix.secret.value)?.most ?? 0
+      if (text.length - prefix.end < most && matchEnd(tokenCharacters, text, prefix.end) === text.length)
+        return prefix.start
     }
     return index.openFrom(text)
   }

@@ -34,9 +34,9 @@ async function claim(path: string, beforehand?: () => void) {
 
 async function heardAt(path: string): Promise<string> {
   const socket = createConnection(path)
-  let heard = ""
-  for await (const chunk of socket) heard += String(chunk)
-  return heard
+  let received = ""
+  for await (const chunk of socket) received += String(chunk)
+  return received
 }
 
 describe("a claimed socket", () => {

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** What one side reads of a peer that sends and leaves, when it has written something in between. */
+/** What one side reads from a peer that sends and disconnects, if it writes in between. */
 async function readFromPeerThatLeft(onBrokenPipe: OnBrokenPipe): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "bytes-"))
   const server = createServer().listen(join(folder, "s"))
@@ -20,20 +20,20 @@ async function readFromPeerThatLeft(onBrokenPipe: OnBrokenPipe): Promise<string>
     () => void server.close(),
   )
   await once(server, "listening")
-  const theirs = createConnection(join(folder, "s"))
+  const peer = createConnection(join(folder, "s"))
   const [socket] = await Promise.all([
     new Promise<Socket>((resolve) => server.once("connection", resolve)),
-    once(theirs, "connect"),
+    once(peer, "connect"),
   ])
-  let heard = ""
-  const bytes = (chunk: Uint8Array) => (heard += Buffer.from(chunk).toString())
-  const ours = attachBytes(socket, () => ({ bytes, end: () => (heard += ".") }), onBrokenPipe)
-  theirs.write("farewell")
-  theirs.destroy()
+  let received = ""
+  const bytes = (chunk: Uint8Array) => (received += Buffer.from(chunk).toString())
+  const ours = attachBytes(socket, () => ({ bytes, end: () => (received += ".") }), onBrokenPipe)
+  peer.write("farewell")
+  peer.destroy()
   ours.send("are you there?") // is written before anything is read, and fails
   await ours.drained()
   await ours.closed
-  return heard
+  return received
 }
 
 describe("bytes over a socket", () => {

@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 /** The two ends of a connection: ours, and a bare socket. */
-async function pair(): Promise<{ ours: LineConnection; theirs: Socket; heard: string[]; ended: Promise<unknown> }> {
+async function pair(): Promise<{ ours: LineConnection; peer: Socket; received: string[]; ended: Promise<unknown> }> {
   const folder = mkdtempSync(join(tmpdir(), "lines-"))
   const path = join(folder, "s.sock")
   const arrived = Promise.withResolvers<LineConnection>()
@@ -27,42 +27,42 @@ async function pair(): Promise<{ ours: LineConnection; theirs: Socket; heard: st
       return () => {}
     },
   )
-  const theirs = createConnection(path)
-  const heard: string[] = []
-  theirs.on("data", (chunk: Buffer) => heard.push(chunk.toString()))
-  const ended = new Promise((resolve) => theirs.on("close", resolve))
+  const peer = createConnection(path)
+  const received: string[] = []
+  peer.on("data", (chunk: Buffer) => received.push(chunk.toString()))
+  const ended = new Promise((resolve) => peer.on("close", resolve))
   cleanups.push(
     () => rmSync(folder, { recursive: true, force: true }),
     () => listener.close(),
-    () => void theirs.destroy(),
+    () => void peer.destroy(),
   )
-  return { ours: await arrived.promise, theirs, heard, ended }
+  return { ours: await arrived.promise, peer, received, ended }
 }
 
 describe("lines over a socket", () => {
   it("that are sent together go out in one write, in order", async () => {
-    const { ours, heard } = await pair()
+    const { ours, received } = await pair()
     ours.send("one")
     ours.sendBytes(Buffer.from("two\n"))
     ours.send("three")
     expect(ours.waiting).toBe("one\ntwo\nthree\n".length)
-    await expect.poll(() => heard.join(""), patient).toBe("one\ntwo\nthree\n")
-    expect(heard).toHaveLength(1)
+    await expect.poll(() => received.join(""), patient).toBe("one\ntwo\nthree\n")
+    expect(received).toHaveLength(1)
   })
 
   it("are delivered when the connection is ended or destroyed right after them", async () => {
     for (const leave of ["end", "destroy"] as const) {
-      const { ours, heard, ended } = await pair()
+      const { ours, received, ended } = await pair()
       ours.send("last words")
       ours[leave]()
       await ended
-      expect(heard.join("")).toBe("last words\n")
+      expect(received.join("")).toBe("last words\n")
     }
   })
 
   it("to a peer that is gone are dropped without an error", async () => {
-    const { ours, theirs } = await pair()
-    theirs.destroy()
+    const { ours, peer } = await pair()
+    peer.destroy()
     await ours.closed
     ours.send("hello?")
     await ours.drained()
@@ -70,13 +70,13 @@ describe("lines over a socket", () => {
   })
 
   it("that are not read are counted, and drained when they are", async () => {
-    const { ours, theirs } = await pair()
-    theirs.pause()
+    const { ours, peer } = await pair()
+    peer.pause()
     for (let line = 0; line < 100; line++) ours.send("x".repeat(100_000))
     await new Promise((resolve) => setImmediate(resolve))
     expect(ours.waiting).toBeGreaterThan(1_000_000)
     const drained = ours.drained()
-    theirs.resume()
+    peer.resume()
     await drained
     expect(ours.waiting).toBe(0)
   })

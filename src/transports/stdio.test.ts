@@ -21,7 +21,7 @@ describe("stdin and stdout", () => {
 
   it("report that the reader is gone", async () => {
     const child = echo()
-    child.stdin.on("error", () => {}) // it may be gone before the last word is written
+    child.stdin.on("error", () => {}) // it may be gone before the last write
     await once(child.stdout, "data")
     child.stdout.destroy()
     child.stdin.write("one\n".repeat(10_000))

@@ -58,9 +58,9 @@ describe("text over WebSocket", () => {
   it("goes both ways; a binary frame has no text", async () => {
     const { url, sockets, texts } = await listening()
     const client = await connected(url)
-    const heard = new Promise((resolve) => client.once("message", (data: Buffer) => resolve(data.toString())))
+    const received = new Promise((resolve) => client.once("message", (data: Buffer) => resolve(data.toString())))
     sockets[0]?.send("grüße 😀")
-    expect(await heard).toBe("grüße 😀")
+    expect(await received).toBe("grüße 😀")
     client.send("ä")
     client.send(Buffer.from("b"))
     await expect.poll(() => texts).toEqual(["ä", undefined])
@@ -69,24 +69,24 @@ describe("text over WebSocket", () => {
   it("of one tick goes out in one write, as separate frames in order", async () => {
     const { url, sockets, streams } = await listening()
     const client = await connected(url)
-    const heard: string[] = []
-    client.on("message", (data: Buffer) => heard.push(data.toString()))
+    const received: string[] = []
+    client.on("message", (data: Buffer) => received.push(data.toString()))
     for (const text of ["a", "b", "c"]) sockets[0]?.send(text)
     expect(streams[0]?.writableCorked).toBe(1)
-    await expect.poll(() => heard).toEqual(["a", "b", "c"])
+    await expect.poll(() => received).toEqual(["a", "b", "c"])
     expect(streams[0]?.writableCorked).toBe(0)
   })
 
   it("that was sent just before closing still arrives", async () => {
     const { url, sockets } = await listening()
     const client = await connected(url)
-    const heard: string[] = []
-    client.on("message", (data: Buffer) => heard.push(data.toString()))
+    const received: string[] = []
+    client.on("message", (data: Buffer) => received.push(data.toString()))
     sockets[0]?.send("last words")
     sockets[0]?.close(1000, "bye")
     sockets[0]?.send("too late")
     expect(await closeOf(client)).toBe(1000)
-    expect(heard).toEqual(["last words"])
+    expect(received).toEqual(["last words"])
   })
 
   it("that is too long closes its own socket only", async () => {

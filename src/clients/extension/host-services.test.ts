@@ -25,14 +25,14 @@ const asked: readonly [string, JsonValue][] = [
 ]
 const result = (value: JsonValue): Answer => ({ kind: "result", value })
 
-/** Everything that an extension sends to a host that answers its calls, until that says shutdown. */
+/** Everything that an extension sends to a host that answers its calls, until shutdown. */
 async function heardBy(host: Host, definition: ExtensionDefinition, requests = asked) {
   const input = new PassThrough()
-  const heard: FromExtension[] = []
+  const received: FromExtension[] = []
   const write = (body: string) => void input.write(contentFrame(body))
   const send = async (frame: string) => {
     const one = decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4))
-    heard.push(one)
+    received.push(one)
     const answer = one.kind === "call" ? host(one.method, one.params) : undefined
     if (one.kind === "call" && answer !== undefined) write(encodeResponse(one.id, answer))
   }
@@ -40,10 +40,10 @@ async function heardBy(host: Host, definition: ExtensionDefinition, requests = a
   for (const [at, [method, params]] of requests.entries()) write(encodeRequest(at + 1, method, params))
   write(encodeRequest(requests.length + 1, "shutdown", null))
   await served
-  return heard
+  return received
 }
 
-/** What a handler makes of its context, as long as its host answers like that. */
+/** What a handler returns while its host answers as given. */
 async function outcomeOf(host: Host, work: (context: ExtensionContext) => Promise<JsonValue>): Promise<JsonValue> {
   let outcome: JsonValue = null
   const before_message = async (_: unknown, context: ExtensionContext) => {
@@ -151,9 +151,9 @@ describe("commands", () => {
       },
     }
     const requests = invoke({ command: "greet", args: ["Ada"], request_id: "r" })
-    const heard = await heardBy(() => undefined, { commands }, requests)
+    const received = await heardBy(() => undefined, { commands }, requests)
     const said = { request_id: "r", event: { kind: "text", content: "One moment." } }
-    expect(heard.slice(1, 3)).toEqual([
+    expect(received.slice(1, 3)).toEqual([
       { kind: "notice", method: "command.output", params: said },
       { kind: "answer", id: 2, answer: result({ output: "Hello Ada, says mine." }) },
     ])
@@ -162,8 +162,8 @@ describe("commands", () => {
   it.each([{ command: "constructor", args: [] }, { command: "greet", args: "x" }, {}, null])(
     "are not found by %j",
     async (params) => {
-      const heard = await heardBy(() => undefined, { commands: { greet: () => "hi" } }, invoke(params))
-      expect(heard[1]).toMatchObject({ kind: "answer", id: 2, answer: { kind: "error", code: -32_602 } })
+      const received = await heardBy(() => undefined, { commands: { greet: () => "hi" } }, invoke(params))
+      expect(received[1]).toMatchObject({ kind: "answer", id: 2, answer: { kind: "error", code: -32_602 } })
     },
   )
 })

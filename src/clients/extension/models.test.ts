@@ -20,7 +20,7 @@ const request = {
   thinking_budget: 0,
 }
 
-/** What comes of one request to an extension with this provider, the answer to initialize left out. */
+/** What an extension with this provider sends for one request, without the answer to initialize. */
 async function saidTo(provider: ExtensionProvider, method: string, params: JsonValue = request) {
   const input = new PassThrough()
   const said: FromExtension[] = []

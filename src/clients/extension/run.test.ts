@@ -21,7 +21,7 @@ const answers = [
 ]
 
 it.concurrent.for([
-  ["told to shut down", true],
+  ["asked to shut down", true],
   ["its input ends", false],
 ] as const)("prints only frames, and exits when %s", async ([, isTold], test) => {
   const child = spawn(process.execPath, [noisy], { stdio: "pipe" })
@@ -34,7 +34,7 @@ it.concurrent.for([
   const [stdout, stderr] = await printed
   const last = isTold ? ['{"jsonrpc":"2.0","result":{"ok":true},"id":4}'] : []
   expect(stdout).toBe([...answers, ...last].map(contentFrame).join(""))
-  expect(stderr).toMatch(/^ready\nasked: hi\n[^]*nobody waits for this[^]*bye\n$/)
+  expect(stderr).toMatch(/^ready\nasked: hi\n[^]*not awaited[^]*bye\n$/)
   expect(await exited).toEqual([0, null])
 })
 

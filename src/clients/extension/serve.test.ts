@@ -15,7 +15,7 @@ const hello: Request = ["initialize", greeting]
 const call = { name: "bash", runtimeName: "bash", input: { command: "date" } }
 const toolCall: Request = ["hook.handle", events.beforeToolCall(call, "s")]
 
-/** What it answers to these requests, all written at once, before its input ends. */
+/** Its answers to these requests, which are written at once before its input ends. */
 async function answersOf(definition: ExtensionDefinition, ...requests: readonly Request[]) {
   const input = new PassThrough()
   const answers: FromExtension[] = []

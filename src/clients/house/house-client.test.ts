@@ -11,7 +11,7 @@ import { eventItem, stubId, stubPort, stubQueries, StubSession } from "../../tes
 import { houseLimits } from "../../protocols/house/limits.ts"
 import { HouseClient } from "./house-client.ts"
 
-/** A loaded machine is slow, and that is no failure. */
+/** A slow machine must not fail the test. */
 const patient = { timeout: 30_000 }
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -28,8 +28,8 @@ async function clientOf(port: HostPort): Promise<{ client: HouseClient; leave: (
   return { client, leave: () => served.close() }
 }
 
-/** A host that says what the test wants, line by line. */
-async function lyingHost(onLine: (line: string, socket: Socket) => void): Promise<string> {
+/** A host that the test scripts line by line. */
+async function scriptedHost(onLine: (line: string, socket: Socket) => void): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -120,7 +120,7 @@ describe("HouseClient", () => {
     const { client } = await clientOf(stubPort(session))
     const leave = await client.watch(stubId, 2, () => {})
     await expect.poll(() => session.watchers.size, patient).toBe(1)
-    session.tell(eventItem(3)) // on its way when it leaves
+    session.tell(eventItem(3)) // in transit when the watcher leaves
     leave()
     const items: WatchItem[] = []
     await client.watch(stubId, 0, (item) => items.push(item))
@@ -178,7 +178,7 @@ describe("HouseClient", () => {
   })
 
   it("refuses an answer of another form than the query declares", async () => {
-    const path = await lyingHost((line, socket) => {
+    const path = await scriptedHost((line, socket) => {
       const { type, id }: { type: string; id: string } = JSON.parse(line)
       const say = (frame: object) => void socket.write(`${JSON.stringify(frame)}\n`)
       if (type === "hello") say({ type, version: 1, host: "h", role: "host", release: "9", pid: 1 })
@@ -207,10 +207,10 @@ describe("HouseClient", () => {
 
   it("refuses pending and later requests when the host is gone", async () => {
     const session = new StubSession()
-    const asked = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     const port = stubPort(session, {
       query: () => {
-        asked.resolve()
+        received.resolve()
         return new Promise(() => {})
       },
     })
@@ -218,7 +218,7 @@ describe("HouseClient", () => {
     const items: WatchItem[] = []
     await client.watch(stubId, 0, (item) => items.push(item))
     const waiting = client.query({ type: "host" })
-    await asked.promise
+    await received.promise
     await leave()
     const gone = { kind: "refused", refusal: { code: "host.gone" } }
     expect(await waiting).toEqual(gone)
@@ -230,7 +230,7 @@ describe("HouseClient", () => {
   })
 
   it("rejects at the timeout of the handshake", async () => {
-    const path = await lyingHost(() => {})
+    const path = await scriptedHost(() => {})
     await expect(HouseClient.connect(path, { patienceMs: 20 })).rejects.toMatchObject({
       refusal: { code: "host.gone" },
     })
@@ -238,17 +238,19 @@ describe("HouseClient", () => {
 
   it("rejects when the host speaks another version", async () => {
     const refusal = { code: "frame.bad", what: "this host speaks versions 9 and 8 of the house wire, not 1" }
-    const path = await lyingHost((_, socket) => void socket.write(`${JSON.stringify({ type: "refused", refusal })}\n`))
+    const path = await scriptedHost(
+      (_, socket) => void socket.write(`${JSON.stringify({ type: "refused", refusal })}\n`),
+    )
     await expect(HouseClient.connect(path)).rejects.toThrow("versions 9 and 8")
   })
 
   it("rejects when nothing listens", async () => {
-    await expect(HouseClient.connect(join(tmpdir(), "nobody-is-here.sock"))).rejects.toThrow("ENOENT")
+    await expect(HouseClient.connect(join(tmpdir(), "missing.sock"))).rejects.toThrow("ENOENT")
   })
 
   it("ignores unknown frames, and ends the watch at an unreadable event", async () => {
     const event = { seq: 5, at: 1, v: 9, type: "text.ended", stepId: "stp_1", block: 0, text: "?" }
-    const path = await lyingHost((line, socket) => {
+    const path = await scriptedHost((line, socket) => {
       const { type, id }: { type: string; id: string } = JSON.parse(line)
       const say = (frame: object) => void socket.write(`${JSON.stringify(frame)}\n`)
       if (type === "hello") say({ type, version: 1, host: "h", role: "host", release: "9", pid: 1 })

@@ -56,7 +56,7 @@ describe("a reconnecting viewer", () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect })
     const turn = viewer.say("silence")
-    await agent.waitFor((heard) => heard.length === 1)
+    await agent.waitFor((received) => received.length === 1)
     agent.drop()
     await expect(turn.done()).rejects.toThrow(IpcLost)
     expect(agent.received).toHaveLength(1)

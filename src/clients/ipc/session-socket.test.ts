@@ -1,4 +1,4 @@
-// The viewer library against this house's own door.
+// The viewer library against the session socket of a Turnhouse host.
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gate } from "../../testing/gate.ts"
 import { ipcWorld, type IpcWorld } from "../../testing/doors/ipc-world.ts"

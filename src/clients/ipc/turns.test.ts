@@ -10,14 +10,14 @@ async function piecesOf(turn: Turn): Promise<readonly string[]> {
 }
 
 describe.for<Behaviour>(["well", "reference"])("with an agent that behaves like %s, a turn", (manner) => {
-  const begun = async () => {
+  const startPair = async () => {
     const agent = await startAgent()
     agent.behaviour = manner
     return { agent, viewer: await attach(agent) }
   }
 
   it("yields its text, its calls and its end", async () => {
-    const { viewer } = await begun()
+    const { viewer } = await startPair()
     const turn = viewer.say("use what is there")
     expect((await piecesOf(turn)).join("")).toBe("Looking. what is there ")
     expect(await turn.done()).toEqual({ kind: "completed", text: "Looking. what is there " })
@@ -35,7 +35,7 @@ describe.for<Behaviour>(["well", "reference"])("with an agent that behaves like 
   })
 
   it("ends as failed, and the next one is unaffected", async () => {
-    const { viewer } = await begun()
+    const { viewer } = await startPair()
     const turn = viewer.say("fail out of luck")
     expect(await turn.done()).toEqual({ kind: "failed", text: "", reason: "out of luck" })
     await expect(turn.text()).rejects.toThrow(IpcTurnFailed)
@@ -44,8 +44,8 @@ describe.for<Behaviour>(["well", "reference"])("with an agent that behaves like 
   })
 
   it("is distinguished from turns of other viewers and from the previous one", async () => {
-    const { agent, viewer } = await begun()
-    agent.begin("somebody else's")
+    const { agent, viewer } = await startPair()
+    agent.begin("another viewer's")
     agent.chunk("for them")
     agent.end()
     const turns = ["say one", "say one", "say two"].map((said) => viewer.say(said))
@@ -76,10 +76,10 @@ describe("a turn", () => {
     const refused = viewer.say("refuse it")
     expect(await refused.done()).toEqual({ kind: "failed", text: "", reason: "I do not take that" })
     const waiting = viewer.say("silence")
-    await agent.waitFor((heard) =>
-      heard.some((message) => message.type === "user_input" && message.content === "silence"),
+    await agent.waitFor((received) =>
+      received.some((message) => message.type === "user_input" && message.content === "silence"),
     )
-    agent.send({ type: "error", message: "somebody else's", fatal: false })
+    agent.send({ type: "error", message: "another viewer's", fatal: false })
     await viewer.sync()
     agent.begin("silence")
     agent.chunk("now you")
@@ -93,7 +93,7 @@ describe("a turn", () => {
     const first = viewer.say("hang on")
     await until(viewer, ({ partial }) => partial !== "")
     const second = viewer.say("silence")
-    await agent.waitFor((heard) => heard.length === 2)
+    await agent.waitFor((received) => received.length === 2)
     agent.chunk(", and end")
     agent.end()
     agent.begin("silence")
@@ -138,7 +138,7 @@ describe("a turn", () => {
     const viewer = await attach(agent)
     for (const echo of ["silence\n\n# Referenced Files\n", "silence", "sil‹redacted:KEY:12ab›"]) {
       const turn = viewer.say("silence", { files: ["a.txt"] })
-      await agent.waitFor((heard) => heard.length > 0)
+      await agent.waitFor((received) => received.length > 0)
       expect(agent.received.splice(0)).toEqual([{ type: "user_input", content: "silence", context_files: ["a.txt"] }])
       agent.begin(echo)
       agent.chunk("done")

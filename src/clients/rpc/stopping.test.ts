@@ -43,10 +43,10 @@ describe("closing", () => {
 
   it("does not wait for another process that holds the child's output open", async () => {
     const parent = await startScripted("untidy", { args: ["--detached"] })
-    const stranger = Number(parent.model)
-    onTestFinished(() => void process.kill(stranger, "SIGKILL"))
+    const outsider = Number(parent.model)
+    onTestFinished(() => void process.kill(outsider, "SIGKILL"))
     expect(await parent.close()).toMatchObject({ code: 0 })
-    expect(isAlive(stranger)).toBe(true)
+    expect(isAlive(outsider)).toBe(true)
   })
 
   it("rejects pending turns and requests", async () => {

@@ -1,4 +1,4 @@
-// What a page loads: the client and all that it imports, with the types taken out. Nothing of Node may be among it.
+// What a page loads: the client and everything that it imports, without types. It must not use Node.
 import { readFile } from "node:fs/promises"
 import { stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"

@@ -39,14 +39,14 @@ describe("cards", () => {
     peer.send(asking(message, "pay 1?"), toolCall(message, "pay", {}))
     const card = await firstCard(turn)
     peer.send(toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
-    const heard = session.ping()
+    const received = session.ping()
     peer.answer(await peer.take("ping"), {})
-    await heard // and with it what was said before
+    await received // so the frames before it were processed
     expect(turn.asked).toMatchObject({ description: "pay 1000?" })
     await expect(turn.confirm(true, { card })).rejects.toThrow(QuestionGone)
-    const meant = turn.confirm(false)
+    const first = turn.confirm(false)
     peer.answer(await peer.take("confirm_tool_action"), {}) // the first one that the server got
-    await meant
+    await first
   })
 
   it("an answer that waited for a connection is dropped if another confirmation is pending by then", async () => {

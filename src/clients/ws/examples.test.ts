@@ -10,7 +10,7 @@ function read(path: string): Promise<string> {
   return readFile(new URL(path, root), "utf8")
 }
 
-/** The server of the example page, and where it is. */
+/** The server of the example page, and its address. */
 async function startPage(): Promise<string> {
   const program = fileURLToPath(new URL("examples/client/serve-page.ts", root))
   const child = spawn(process.execPath, [program, "0"], { stdio: ["ignore", "pipe", "ignore"] })

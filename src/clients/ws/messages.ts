@@ -1,5 +1,5 @@
 // The messages and conversations of a server, and what the messages say about a turn whose end was not received. Pure.
-// Never guesses whether a message is stored: where that cannot be told, the outcome is `unknown`.
+// Never guesses whether a message is stored: if that cannot be determined, the outcome is `unknown`.
 import type { JsonValue } from "../../contract/values.ts"
 import type { Fields } from "../../protocols/ws/fields.ts"
 import { fieldsOf } from "./connection/read-frame.ts"

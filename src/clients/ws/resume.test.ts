@@ -7,8 +7,8 @@ import { eventsOf, reply, row, token, toolCall, toolResult, textOf } from "./fix
 import type { LinkState, Turn } from "./index.ts"
 
 async function wordsUpTo(turn: Turn, text: string): Promise<void> {
-  for (let told = 0; turn.text !== text; told += 1) {
-    if (told > 10_000) throw new Error(`it says '${turn.text}'`)
+  for (let tries = 0; turn.text !== text; tries += 1) {
+    if (tries > 10_000) throw new Error(`it says '${turn.text}'`)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -51,7 +51,7 @@ describe("a turn that runs while the connection is lost", () => {
     peer.drop()
     const second = await server.welcome()
     second.send(token(message, "one two "))
-    second.close(1012) // at once: perhaps the client has not even come in
+    second.close(1012) // at once: perhaps before the client has joined
     const third = await server.welcome()
     third.send(token(message, "one two three four"))
     await answerMessages(third, [])
@@ -150,7 +150,7 @@ describe("an own turn that waits for another client's turn", () => {
     const { server, peer, turn, message } = await startTurn()
     peer.drop()
     const second = await server.welcome()
-    const other = { requestId: "of somebody else" }
+    const other = { requestId: "of-another-client" }
     second.send(token(other, "not for you"))
     await answerMessages(second, [])
     await answerBusyProbe(second, true)
@@ -251,7 +251,7 @@ describe("a session without a connection", () => {
   })
 })
 
-/** What is thrown where it belongs to nobody: the first two. */
+/** The first two uncaught exceptions. */
 function uncaught(): Promise<readonly string[]> {
   const before = process.listeners("uncaughtException")
   process.removeAllListeners("uncaughtException")

@@ -1,4 +1,4 @@
-// The client at the real door: sockets, the session behind them and its log are the real thing; only the model is not.
+// The client against a real server: sockets, session and log are real, the model is scripted.
 import { afterEach, describe, expect, it } from "vitest"
 import type { Part, Step } from "../../models/offline/index.ts"
 import { gate } from "../../testing/gate.ts"
@@ -191,7 +191,7 @@ describe("with the WebSocket server and a lost connection", () => {
   })
 })
 
-/** A WebSocket that breaks at the first message: before it is written, or right behind it. */
+/** A WebSocket that breaks at the first message: before or after it is written. */
 function losing(isSent: boolean): new (url: string) => WebSocketLike {
   let isBroken = false
   return class extends WebSocket {

@@ -42,7 +42,7 @@ describe("an unacknowledged message", () => {
   it("is lost when its arrival is not known", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
-    await answerMessages(second, [row("inbound", "somebody else, or a secret", Date.now() + hour)])
+    await answerMessages(second, [row("inbound", "another client, or a secret", Date.now() + hour)])
     const fault = await turn.result.catch((thrown: unknown) => thrown)
     expect(fault).toBeInstanceOf(TurnLost)
     expect(fault).toMatchObject({ isStored: undefined })

@@ -92,9 +92,9 @@ describe("the longest body", () => {
   it("is the limit that the reader sets", () => {
     const frame = Buffer.from(contentFrame("x".repeat(5 * 1024 * 1024)))
     const kinds = [undefined, Infinity].map((most) => {
-      const told: string[] = []
-      new ContentLengthSplitter(({ kind }) => told.push(kind), most).push(frame)
-      return told
+      const emitted: string[] = []
+      new ContentLengthSplitter(({ kind }) => emitted.push(kind), most).push(frame)
+      return emitted
     })
     expect(kinds).toEqual([["fault"], ["body"]])
   })

@@ -96,25 +96,25 @@ describe("lines", () => {
   })
 
   it("end where the callback calls `stop`, and the rest of the chunk is returned", () => {
-    const told: Line[] = []
+    const emitted: Line[] = []
     const splitter = new LineSplitter(100, (each) => {
-      told.push(each)
+      emitted.push(each)
       splitter.stop()
     })
     expect(splitter.push(Buffer.from("fir"))).toHaveLength(0)
     expect(Buffer.from(splitter.push(Buffer.from("st\nsecond\n"))).toString()).toBe("second\n")
     splitter.end()
-    expect(told).toEqual([line("first")])
+    expect(emitted).toEqual([line("first")])
   })
 
   it("that are too long stop the splitter at once with `stop`", () => {
     fc.assert(
       fc.property(cuts, (places) => {
-        const told: Line[] = []
-        const splitter = new LineSplitter(10, (each) => told.push(each), "stop")
+        const emitted: Line[] = []
+        const splitter = new LineSplitter(10, (each) => emitted.push(each), "stop")
         for (const chunk of cutAt(Buffer.from(`short\n${"x".repeat(11)}\nnext\n`), places)) splitter.push(chunk)
         splitter.end()
-        expect(told).toEqual([line("short"), { kind: "too-long", bytes: expect.any(Number) }])
+        expect(emitted).toEqual([line("short"), { kind: "too-long", bytes: expect.any(Number) }])
       }),
     )
   })

@@ -28,26 +28,26 @@ const added = (role: string, content: string): AgentMessage => ({ type: "message
 const chunk = (text: string): AgentMessage => ({ type: "stream_chunk", text })
 const status = (text: string): AgentMessage => ({ type: "status_update", status: text })
 
-/** What the protocol tells to whoever comes late. */
+/** The part of the state that a late viewer gets too. */
 function lasting({ messages, partial, status: line, isBusy, hasEnded, tasks: list, model }: ViewerState) {
   return { messages, partial, line, isBusy, hasEnded, list, model }
 }
 
-interface Told {
+interface Moment {
   readonly messages: readonly AgentMessage[]
-  /** What a viewer that attaches now is greeted with. */
+  /** What a viewer that attaches now gets first. */
   readonly greeting: readonly AgentMessage[]
 }
 
-/** Turns with tools, cancelled and failed ones, words that slip in; with the greeting after each message. */
-function story(turns: readonly string[]): readonly Told[] {
-  const told: Told[] = []
+/** Turns with tools, cancelled and failed ones, steering messages; with the greeting after each message. */
+function momentsOf(turns: readonly string[]): readonly Moment[] {
+  const moments: Moment[] = []
   const conversation: DisplayMessage[] = []
   let [partial, isBusy] = ["", false]
   const tell = (...messages: readonly AgentMessage[]) => {
     for (const message of messages) if (message.type === "message_added") conversation.push(message.message)
     const catchUp = partial === "" ? [] : [chunk(partial)]
-    told.push({ messages, greeting: [sync(conversation, isBusy), tasks, seal, ...catchUp] })
+    moments.push({ messages, greeting: [sync(conversation, isBusy), tasks, seal, ...catchUp] })
   }
   tell(sync([], false), tasks, seal)
   for (const [index, reason] of turns.entries()) {
@@ -65,7 +65,7 @@ function story(turns: readonly string[]): readonly Told[] {
     partial = ""
     tell({ type: "stream_end", finish_reason: reason }, added("assistant", text), status("ready"))
   }
-  return told
+  return moments
 }
 
 describe("foldState", () => {
@@ -73,13 +73,13 @@ describe("foldState", () => {
     const reasons = fc.array(fc.constantFrom("stop", "cancelled", "error"), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(reasons, fc.nat(), (turns, moment) => {
-        const told = story(turns)
-        const at = moment % told.length
-        const after = told.slice(at + 1).flatMap(({ messages }) => messages)
-        const late = fold([...(told[at]?.greeting ?? []), ...after])
-        expect(lasting(late)).toEqual(lasting(fold(told.flatMap(({ messages }) => messages))))
-        const upTo = told.slice(0, at + 1).flatMap(({ messages }) => messages)
-        expect(lasting(fold(told[at]?.greeting ?? []))).toEqual(lasting(fold(upTo)))
+        const moments = momentsOf(turns)
+        const at = moment % moments.length
+        const after = moments.slice(at + 1).flatMap(({ messages }) => messages)
+        const late = fold([...(moments[at]?.greeting ?? []), ...after])
+        expect(lasting(late)).toEqual(lasting(fold(moments.flatMap(({ messages }) => messages))))
+        const upTo = moments.slice(0, at + 1).flatMap(({ messages }) => messages)
+        expect(lasting(fold(moments[at]?.greeting ?? []))).toEqual(lasting(fold(upTo)))
       }),
     )
   })
@@ -101,10 +101,10 @@ describe("foldState", () => {
   })
 
   it("keeps the partial text through a sync, and resets it after a whole greeting", () => {
-    const begun = fold([sync([], false), added("user", "q"), chunk("one ")])
-    expect(fold([sync([said("user", "q")], true), tasks, chunk("two")], begun).partial).toBe("one two")
-    expect(fold([sync([said("user", "q")], true), tasks, seal, chunk("one two")], begun).partial).toBe("one two")
-    expect(fold([sync([said("user", "q")], false)], begun).partial).toBe("")
+    const running = fold([sync([], false), added("user", "q"), chunk("one ")])
+    expect(fold([sync([said("user", "q")], true), tasks, chunk("two")], running).partial).toBe("one two")
+    expect(fold([sync([said("user", "q")], true), tasks, seal, chunk("one two")], running).partial).toBe("one two")
+    expect(fold([sync([said("user", "q")], false)], running).partial).toBe("")
   })
 
   it("treats two ends of a turn as one", () => {

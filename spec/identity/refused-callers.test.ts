@@ -1,5 +1,5 @@
-// Who gets no further than the door: without a token where one is needed, from pages that were not invited, under names
-// that somebody else has made up; and what it takes to be there for others at all.
+// Callers that are refused: without a required token, from other origins, or under another host name; and what a server
+// on a public address needs.
 import { request } from "node:http"
 import { afterEach, describe, expect, it } from "vitest"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
