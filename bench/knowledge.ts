@@ -5,6 +5,7 @@
 //   node bench/knowledge.ts --large    besides, one gigabyte of text is indexed
 //   node bench/knowledge.ts --recall   how many questions of spec/knowledge find their passage
 import { createWriteStream, mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
 import { measureRecall, type Shares } from "../spec/knowledge/recall.ts"
@@ -93,7 +94,7 @@ async function addFrom(writer: IndexWriter, folder: string): Promise<void> {
 }
 
 async function embedding(): Promise<boolean> {
-  const embedder = await loadLocalEmbedder()
+  const embedder = await loadLocalEmbedder(tmpdir())
   await embedder.embed(["warm up"])
   const passage = "Returns are accepted within thirty days of delivery when nothing was used. ".repeat(9)
   const [question, whole] = [await timeOf("how do I send a shirt back"), await timeOf(passage)]
@@ -107,7 +108,7 @@ async function embedding(): Promise<boolean> {
 }
 
 async function printRecall(): Promise<void> {
-  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder())
+  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder(tmpdir()))
   console.log(`${questions} questions about ${passages} passages   recall@5  recall@1`)
   for (const [name, { atFive, atOne }] of Object.entries<Shares>({ words, meaning, both }))
     console.log(`${name.padEnd(34)}${atFive.toFixed(2).padStart(8)}${atOne.toFixed(2).padStart(10)}`)

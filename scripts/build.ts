@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { bundle } from "./build/bundle.ts"
 import { writeDeclarations } from "./build/declarations.ts"
 import { thirdPartyLicences } from "./build/licences.ts"
+import { modelLock } from "./build/model-lock.ts"
 import { bundles, root } from "./build/programs.ts"
 
 const dist = join(root, "dist")
@@ -29,6 +30,7 @@ async function build(): Promise<void> {
     const modules: string[] = []
     for (const part of parts) modules.push(...(await bundle(part, folder)))
     cpSync(join(root, "spec/schemas"), join(folder, "schemas"), { recursive: true })
+    writeFileSync(join(folder, "embedding-model.json"), modelLock())
     if (!isOptional) writeDeclarations(folder, programs)
     writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
     replaceFolder(folder)

@@ -5,8 +5,8 @@ import { type OutputChunk, rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
 import { root, type Bundle, type Programs } from "./programs.ts"
 
-/** Not bundled: packages with machine code, and those that are installed when they are needed. */
-const external = [/^node:/, "koffi", "@vscode/ripgrep", /^@energetic-ai\//]
+/** Not bundled: packages with machine code. */
+const external = [/^node:/, "koffi", "@vscode/ripgrep"]
 
 const missingInNode20 = {
   "Promise.withResolvers": [join(root, "scripts/build/with-resolvers.ts"), "withResolvers"] as [string, string],

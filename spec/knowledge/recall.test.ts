@@ -1,10 +1,11 @@
 // The model that comes with Turnhouse, on questions in other words than the passages that answer them.
+import { tmpdir } from "node:os"
 import { expect, it } from "vitest"
 import { loadLocalEmbedder } from "../../src/knowledge/embedder.ts"
 import { measureRecall } from "./recall.ts"
 
 it("words and meaning together find at least what either finds alone", async () => {
-  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder())
+  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder(tmpdir()))
   expect(questions).toBeGreaterThanOrEqual(60)
   expect(passages).toBeGreaterThanOrEqual(60)
   expect(both.atFive).toBeGreaterThanOrEqual(Math.max(words.atFive, meaning.atFive))

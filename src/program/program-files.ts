@@ -18,6 +18,9 @@ export const launcherFile = join(programFolder, "bin/turnhouse")
 /** JSON Schema of the configuration. */
 export const configSchemaFile = join(programFolder, isSource ? "spec" : "dist", "schemas/config.json")
 
+/** Versions and digests of the packages of the embedding model. A checkout has the packages themselves. */
+export const modelLockFile = join(programFolder, "dist/embedding-model.json")
+
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
   return pathToFileURL(join(programFolder, isSource ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))

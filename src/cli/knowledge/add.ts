@@ -1,8 +1,10 @@
 // `turnhouse knowledge add`: reads documents into the index, then computes missing vectors. Documents are searchable after
 // the first step; the second one resumes after an interruption.
+import { dirname } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import { loadLocalEmbedder } from "../../knowledge/embedder.ts"
+import { type Embedder, loadLocalEmbedder } from "../../knowledge/embedder.ts"
 import { Extractor } from "../../knowledge/extract/extractor.ts"
+import { ModelMissing } from "../../knowledge/model-packages.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedMissing, missingVectors } from "../../knowledge/index/embed-missing.ts"
 import { IndexWriter } from "../../knowledge/index/writer.ts"
@@ -73,7 +75,7 @@ async function addAll(
     sum.gone = goneFrom(writer, options.org, seen)
     if (prunes) for (const name of sum.gone) writer.remove(options.org, name)
     writer.flush()
-    sum.embedded = await embedAll(writer, config, line)
+    sum.embedded = await embedAll(writer, path, config, line)
     return sum
   } finally {
     line.clear()
@@ -149,16 +151,28 @@ function note(sum: Sum, news: Added): void {
   }
 }
 
-async function embedAll({ database }: IndexWriter, config: Config, line: ProgressLine): Promise<number> {
+async function embedAll({ database }: IndexWriter, path: string, config: Config, line: ProgressLine): Promise<number> {
   const [chosen, name] = [embedderOf(config), embedderName(config)]
   if (chosen === undefined || name === undefined || missingVectors(database, name) === 0) return 0
-  const embedder = chosen === "local" ? await loadLocalEmbedder() : chosen
+  const embedder = chosen === "local" ? await localEmbedder(path) : chosen
+  if (embedder === undefined) return 0
   let embedded = 0
   for await (const { done, of } of embedMissing(database, embedder)) {
     embedded = done
     line.show(`${done} of ${of} passages embedded (${embedder.name})`)
   }
   return embedded
+}
+
+/** Without the model the documents are found by words. */
+async function localEmbedder(path: string): Promise<Embedder | undefined> {
+  try {
+    return await loadLocalEmbedder(dirname(path))
+  } catch (fault) {
+    if (!(fault instanceof ModelMissing)) throw fault
+    printNotice(`turnhouse: search uses words only: ${fault.message}`)
+    return undefined
+  }
 }
 
 function count({ added, changed, unchanged, refused }: Sum): number {

@@ -1,8 +1,10 @@
 // Worker thread that searches, one query at a time, so that sessions never wait for it. Reopens the index when its file
 // is replaced, and loads the local embedding model when the index has vectors of it.
 import { statSync } from "node:fs"
+import { dirname } from "node:path"
 import { parentPort, workerData, type MessagePort } from "node:worker_threads"
 import { type Embedder, loadLocalEmbedder, localName } from "../embedder.ts"
+import { ModelMissing } from "../model-packages.ts"
 import { IndexFault, openForReading } from "../index/schema.ts"
 import { IndexReader } from "./index-reader.ts"
 import type { SearchAnswer, SearchRequest, SearchThreadData } from "./search-client.ts"
@@ -33,9 +35,20 @@ class SearchResources {
     const { embedder } = this.#data
     if (embedder === undefined || reader.embedder !== embedder) return undefined
     if (embedder !== localName) return given
-    this.#embedder ??= loadLocalEmbedder()
-    const [vector] = await (await this.#embedder).embed([text])
+    const [vector] = (await (await this.#localEmbedder())?.embed([text])) ?? []
     return vector
+  }
+
+  /** Without the model the search uses words alone, until it is installed. */
+  async #localEmbedder(): Promise<Embedder | undefined> {
+    this.#embedder ??= loadLocalEmbedder(dirname(this.#data.path))
+    try {
+      return await this.#embedder
+    } catch (fault) {
+      this.#embedder = undefined
+      if (fault instanceof ModelMissing) return undefined
+      throw fault
+    }
   }
 
   #opened(): IndexReader | undefined {
