@@ -9,7 +9,9 @@ import { join } from "node:path"
 const [major, minor] = process.versions.node.split(".").map(Number)
 if (process.platform === "win32") fail("Windows is not supported; use WSL.")
 if (major < 24 || (major === 24 && minor < 15)) {
-  fail(`Node ${process.versions.node} is too old: 24.15 or newer is needed. 'npm install' brings one along on Linux.`)
+  const missing = "the one that npm installs with Turnhouse (Linux with glibc on x64 or arm64) is not there"
+  const advice = "Install Node 24.15 or newer, or set TURNHOUSE_NODE to its binary."
+  fail(`Node ${process.versions.node} is too old, and ${missing}. ${advice}`)
 }
 
 const wanted = process.env.TURNHOUSE_HOME || "~/.turnhouse"

@@ -19,9 +19,15 @@ export function machineChecks(home: string): readonly Check[] {
 function node(): Finding {
   const { execPath, version } = process
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-  const from = execPath.startsWith(join(programFolder, "node_modules") + sep) ? "bundled" : execPath
+  const from = isPinned(execPath) ? "bundled" : execPath
   if (major > 24 || (major === 24 && minor >= 15)) return ok("Node", `${version} (${from})`)
   return problem("Node", `${version} (${from}) is too old`, "use Node 24.15 or newer")
+}
+
+/** Below this package, or beside it. */
+function isPinned(path: string): boolean {
+  const folders = [join(programFolder, "node_modules"), dirname(programFolder)]
+  return folders.some((folder) => path.startsWith(join(folder, `node-linux-${process.arch}`) + sep))
 }
 
 function system(): Finding {
