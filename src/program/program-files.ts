@@ -4,8 +4,6 @@ import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
-const isSource = import.meta.url.endsWith(".ts")
-
 /** The folder of package.json. Found by search: a build may move this module. */
 export const programFolder = nearestPackage(dirname(fileURLToPath(import.meta.url)))
 
@@ -15,15 +13,18 @@ export const entryFile = join(programFolder, "bin/turnhouse.mjs")
 /** What other programs start: chooses the Node binary. */
 export const launcherFile = join(programFolder, "bin/turnhouse")
 
+/** Runs from src/, not from an installed package. */
+export const isCheckout = import.meta.url.endsWith(".ts")
+
 /** JSON Schema of the configuration. */
-export const configSchemaFile = join(programFolder, isSource ? "spec" : "dist", "schemas/config.json")
+export const configSchemaFile = join(programFolder, isCheckout ? "spec" : "dist", "schemas/config.json")
 
 /** Versions and digests of the packages of the embedding model. A checkout has the packages themselves. */
 export const modelLockFile = join(programFolder, "dist/embedding-model.json")
 
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
-  return pathToFileURL(join(programFolder, isSource ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
+  return pathToFileURL(join(programFolder, isCheckout ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
 }
 
 /** The release, from package.json. */

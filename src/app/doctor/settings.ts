@@ -11,7 +11,7 @@ import { readPriceOverrides } from "../../models/price-overrides.ts"
 import { missingFolders } from "../extensions/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const known = ["TURNHOUSE_HOME"]
+const known = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE"]
 /** Set by Turnhouse for tool processes. */
 const ours = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
-import { programFolder } from "../../program/program-files.ts"
+import { isCheckout, programFolder } from "../../program/program-files.ts"
 import { forbidFolders, type GuardFolders } from "../../tools/held-folder.ts"
 import { realPathOf, type GuardPath } from "../../tools/paths.ts"
 
@@ -23,9 +23,10 @@ export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest
   return [synaps, ...named, ...linking.flatMap(linkTargets), ...programPlaces]
 }
 
-const executed = ["bin", "src", "dist", "scripts", "node_modules", "package.json"].map((name) =>
-  join(programFolder, name),
-)
+/** In a checkout only what is executed: an agent may work on Turnhouse itself. */
+const executed = isCheckout
+  ? ["bin", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
+  : [programFolder]
 /** Turnhouse, the packages it loads (beside it if it is installed as a package), and its Node. */
 const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
 

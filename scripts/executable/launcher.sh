@@ -1,0 +1,61 @@
+#!/bin/sh
+# Turnhouse @RELEASE@ for @PLATFORM@ in one file: this script, then a compressed archive of the program and its Node.
+# The first start unpacks the archive into a cache folder; later ones run what is there, within a millisecond.
+set -u
+id='@ID@'
+fail() {
+  echo "turnhouse: $1" >&2
+  exit 1
+}
+if [ -n "${TURNHOUSE_CACHE:-}" ]; then
+  cache=$TURNHOUSE_CACHE
+elif [ -n "${XDG_CACHE_HOME:-}" ]; then
+  cache=$XDG_CACHE_HOME/turnhouse
+elif [ -n "${HOME:-}" ]; then
+  cache=$HOME/.cache/turnhouse
+else
+  fail "there is no folder to unpack the program into: HOME is not set. Set TURNHOUSE_CACHE to a folder of your own."
+fi
+program=$cache/$id
+isWhole() { [ -x "$program/bin/turnhouse" ] && [ -x "$program/node_modules/.bin/node" ]; }
+# Another user who owns the folder could put a program into it.
+[ -O "$cache" ] && [ -O "$program/complete" ] && isWhole && exec "$program/bin/turnhouse" "$@"
+
+machine=$(uname -s)-$(uname -m)
+[ "$machine" = '@MACHINE@' ] ||
+  fail "this file is for @PLATFORM@, and this machine is $machine. Use 'npm install -g turnhouse' instead."
+bytes=$(wc -c <"$0")
+[ "$bytes" -eq @BYTES@ ] ||
+  fail "$0 is incomplete: it has $bytes bytes instead of @BYTES@. Download it again."
+for needed in tar gzip tail; do
+  command -v "$needed" >/dev/null || fail "'$needed' is missing; it is needed to unpack the program. Install it."
+done
+isWhole || rm -f "$program/complete" # something deleted a part of it
+umask 077
+mkdir -p "$cache" 2>/dev/null
+[ -O "$cache" ] && [ -w "$cache" ] ||
+  fail "the cache folder $cache cannot be written or belongs to another user. Set TURNHOUSE_CACHE to a folder of your own."
+new=$cache/.new-$id-$$
+trap 'rm -rf "$new"' EXIT
+trap 'exit 1' HUP INT TERM
+[ -t 2 ] && echo "turnhouse: unpacking @RELEASE@ into $cache; this happens once." >&2
+mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev/null ||
+  fail "the program cannot be unpacked into $cache (it needs @MEGABYTES@ MB). Free some space, or set TURNHOUSE_CACHE to another folder."
+sync -f "$new" 2>/dev/null || sync # a power cut must not leave a folder that looks complete
+# Node moves it into place, because its rename never moves a folder into another one. That also tests it.
+"$new/node_modules/.bin/node" -e '
+  const fs = require("node:fs")
+  const [from, to] = process.argv.slice(1)
+  const isComplete = () => fs.existsSync(to + "/complete")
+  fs.writeFileSync(from + "/complete", "")
+  if (!isComplete()) fs.rmSync(to, { recursive: true, force: true })
+  try {
+    fs.renameSync(from, to)
+  } catch (error) {
+    if (!isComplete()) throw error // else another process was faster
+  }
+' "$new" "$program" 2>/dev/null ||
+  fail "the Node binary of this file does not run here; it needs glibc 2.28 or newer. Use 'npm install -g turnhouse' with a Node of this system."
+rm -rf "$new"
+trap - EXIT HUP INT TERM
+exec "$program/bin/turnhouse" "$@"
