@@ -1,6 +1,6 @@
-// What hooks cost: a tool call without an extension, a round trip to an extension in Node against a bare pipe with the
-// same bytes, and the start of ten extensions against one. Every number is taken in this run; the promised bounds are
-// printed beside it, and the exit code is 1 when one is missed. Run: node bench/hooks.ts
+// Cost of hooks: a tool call without an extension, a round trip to an extension in Node against a bare pipe with the same
+// bytes, and the start of ten extensions against one. Every number is measured in this run; bounds are printed beside it,
+// and the exit code is 1 when one is missed. Run: node bench/hooks.ts
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,7 +22,7 @@ const tool = { name: "bash", runtimeName: "bash", input: { command: "git status 
 const output = "M src/index.ts\n".repeat(40)
 const session = "01890000-0000-7000-8000-000000000001"
 
-/** As small as an extension can be, and written without ours. */
+/** A minimal extension, written without our SDK. */
 const extension = `
 let waiting = Buffer.alloc(0)
 process.stdin.on("data", (chunk) => {
@@ -63,12 +63,12 @@ async function runAll(): Promise<void> {
     console.log(`one extension loads in                ${one.loadMs.toFixed(0).padStart(9)} ms`)
     console.log(`ten extensions load in                ${ten.loadMs.toFixed(0).padStart(9)} ms`)
     console.log(
-      `  against one after the other         ${(ten.loadMs / (10 * one.loadMs)).toFixed(2).padStart(9)} of it  (bound: under 1)`,
+      `  against sequential loading          ${(ten.loadMs / (10 * one.loadMs)).toFixed(2).padStart(9)} times  (bound: under 1)`,
     )
-    console.log(`  the caller goes on after            ${ten.blockedMs.toFixed(2).padStart(9)} ms  (bound: under 5)`)
+    console.log(`  the caller continues after          ${ten.blockedMs.toFixed(2).padStart(9)} ms  (bound: under 5)`)
     console.log(`  longest pause of the event loop     ${ten.pauseMs.toFixed(1).padStart(9)} ms`)
     const kept = quietUs < 20 && hookMs < 1 && ten.loadMs < 10 * one.loadMs && ten.blockedMs < 5
-    console.log(kept ? "all bounds kept" : "a bound was missed")
+    console.log(kept ? "all bounds met" : "a bound was missed")
     process.exitCode = kept ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true })
@@ -87,7 +87,7 @@ async function withHooks<Value>(folder: string, count: number, work: (hooks: Ses
     release: "bench",
     alarm: console.error,
     debug: () => {},
-    desk: desk(folder),
+    services: services(folder),
   })
   const found = plugins(folder, count)
   const hooks = host.enter(session, () => ({
@@ -115,7 +115,7 @@ async function start(folder: string, count: number): Promise<{ loadMs: number; b
     release: "bench",
     alarm: console.error,
     debug: () => {},
-    desk: desk(folder),
+    services: services(folder),
   })
   const found = plugins(folder, count)
   const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -140,7 +140,7 @@ async function start(folder: string, count: number): Promise<{ loadMs: number; b
   return { loadMs, blockedMs, pauseMs: delay.max / 1e6 }
 }
 
-function desk(folder: string) {
+function services(folder: string) {
   return { memory: new ExtensionMemory(folder), configFolder: folder, now: Date.now, scrub: (text: string) => text }
 }
 
@@ -159,7 +159,7 @@ function plugins(folder: string, count: number): Discovered {
   return discover({ roots: [root], env, cwd: folder, ...none })
 }
 
-/** A process in Node that sends back what it gets. */
+/** A Node process that echoes its input. */
 async function barePipe(): Promise<number> {
   const child = spawn(process.execPath, ["-e", "process.stdin.on('data', (chunk) => process.stdout.write(chunk))"], {
     stdio: ["pipe", "pipe", "inherit"],

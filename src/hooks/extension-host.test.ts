@@ -1,4 +1,4 @@
-// What the user is told of extensions, and what cannot be told or noted.
+// Warnings to the user about extensions, and output that cannot be logged.
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
@@ -6,7 +6,7 @@ import { freshMark, markedPids } from "../processes/fixtures/marked.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { discover } from "./discovery/discover.ts"
 import { ExtensionHost, type ExtensionHostDeps } from "./extension-host.ts"
-import type { Behaviour } from "./fixtures/behaviour.ts"
+import type { Behaviour } from "./fixtures/misbehaving.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
 import { unconfined } from "./process/plugin-sandbox.ts"
@@ -16,7 +16,7 @@ const tool = { name: "bash", runtimeName: "bash", input: { command: "ls" } }
 const block = { action: "block", reason: "not here" }
 const soon = { timeout: 20_000, interval: 10 }
 
-/** A session with one extension, and everything the user was told. */
+/** A session with one extension, and the warnings to the user. */
 function sessionWith(
   id: string,
   behaviour: Behaviour,
@@ -33,7 +33,7 @@ function sessionWith(
     release: "0.0.0",
     alarm: (sentence) => void alarms.push(sentence),
     debug: () => {},
-    desk: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
+    services: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
     ...more,
   })
   onTestFinished(async () => {
@@ -68,7 +68,7 @@ describe("a warning about an extension", () => {
 })
 
 it.for([{ permissions: ["root"] }, { command: 7 }, { hooks: [{ hook: "onSessionStart" }] }])(
-  "an extension with a bad manifest is told of and never started: %o (case 54)",
+  "an extension with an invalid manifest is reported and never started: %o (case 54)",
   async (manifest) => {
     const record = join(temporaryFolder(), "record")
     const { session, alarms, mark } = sessionWith("bad", { record }, {}, manifest)

@@ -1,5 +1,6 @@
 // Runs the extensions of a host: one process per extension and session tree, or one for all trees where it is shared.
 // Starts them with the first session of a tree and stops them with the last. Missing guards block.
+import { messageOf } from "../contract/faults.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Warn } from "./bus/bus.ts"
@@ -8,15 +9,14 @@ import type { Discovered, ExtensionSpec } from "./discovery/discover.ts"
 import { Drill, type Canary, type DrillDeps } from "./bus/drill.ts"
 import type { ExtensionDeps } from "./process/extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
-import type { Replacement } from "./bus/intercept-log.ts"
 import type { PluginStarter } from "./process/plugin-sandbox.ts"
 import { serveCall, type CallServices } from "./serve-calls.ts"
 import { SessionCommands } from "./commands/session-commands.ts"
-import { SessionHooks, Warnings } from "./session-hooks.ts"
+import { SessionHooks, type SessionHooksOptions, Warnings } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
 
 /** Which extensions a session has. */
-export interface ExtensionPlan {
+export interface ExtensionPlan extends Pick<SessionHooksOptions, "autoApproves"> {
   readonly found: Discovered
   /** Guards by id. */
   readonly failClosed: readonly string[]
@@ -25,27 +25,21 @@ export interface ExtensionPlan {
   readonly canaries: Readonly<Record<string, Canary>>
   /** Starts processes of plugins. */
   readonly starter: PluginStarter
-  /** Auto-confirm what an extension that is not a guard would ask. */
-  readonly autoApproves?: boolean
 }
 
-export interface ExtensionHostDeps {
+export interface ExtensionHostDeps extends Pick<SessionHooksOptions, "hidesSession" | "replaced"> {
   readonly processes: ProcessKeeper
   readonly release: string
   /** For the user. */
   readonly alarm: Warn
   /** For the extension's log. */
   readonly debug: (extension: string, line: string) => void
-  /** Handles requests of extensions. */
-  readonly desk: CallServices
+  /** For requests of extensions. */
+  readonly services: CallServices
   readonly clock?: Clock
   readonly timing?: Timing
   /** Whether each hook call writes a trace record to the extension's log. */
   readonly trace?: boolean
-  /** Whether tool and message hooks get no session id. */
-  readonly hidesSession?: boolean
-  /** Called for every tool output that an extension replaces. */
-  readonly replaced?: (replacement: Replacement) => void
 }
 
 interface Tree {
@@ -65,7 +59,7 @@ export class ExtensionHost {
   readonly #trees = new Map<SessionId, Tree>()
   readonly #shared = new SharedExtensions()
   readonly #sharedWarnings = new WeakMap<HostedExtension, Warnings>()
-  #couldNotNote = false
+  #hasReportedLogFault = false
 
   constructor(deps: ExtensionHostDeps) {
     this.#deps = deps
@@ -107,7 +101,7 @@ export class ExtensionHost {
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor, warnings))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
     const { processes, hidesSession = false, replaced = () => {} } = this.#deps
-    const { starter } = plan
+    const { starter, autoApproves = false } = plan
     const program = { processes, keptFor, starter, clock: this.#clock, ms: this.#timing.commandMs }
     const hooks = new SessionHooks({
       commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
@@ -117,7 +111,7 @@ export class ExtensionHost {
       clock: this.#clock,
       timing: this.#timing,
       debug: (sentence) => this.#debug("hooks", sentence),
-      autoApproves: plan.autoApproves ?? false,
+      autoApproves,
       hidesSession,
       replaced,
     })
@@ -167,7 +161,7 @@ export class ExtensionHost {
   }
 
   #depsFor(spec: ExtensionSpec, keptFor: string, { prepare }: PluginStarter): ExtensionDeps {
-    const { processes, release, desk, trace = false } = this.#deps
+    const { processes, release, services, trace = false } = this.#deps
     return {
       processes,
       keptFor,
@@ -176,7 +170,7 @@ export class ExtensionHost {
       clock: this.#clock,
       timing: this.#timing,
       trace,
-      serve: (call) => serveCall(spec, call, desk),
+      serve: (call) => serveCall(spec, call, services),
       notice: () => {},
       debug: (line) => this.#debug(spec.id, line),
     }
@@ -194,9 +188,9 @@ export class ExtensionHost {
     try {
       this.#deps.debug(extension, line)
     } catch (fault) {
-      if (this.#couldNotNote) return
-      this.#couldNotNote = true
-      const why = fault instanceof Error ? fault.message : String(fault)
+      if (this.#hasReportedLogFault) return
+      this.#hasReportedLogFault = true
+      const why = messageOf(fault)
       this.#alarm(`the output of extension ${extension} could not be logged: ${why}.`)
     }
   }

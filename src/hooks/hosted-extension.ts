@@ -23,7 +23,7 @@ export interface ExtensionStatus {
   readonly isGuard: boolean
   readonly permissions: readonly string[]
   readonly hooks: readonly string[]
-  /** Tools it registered; none before it has started. */
+  /** Models it registered; none before it has started. */
   readonly models: readonly ListedModel[]
   readonly pid: number | undefined
   readonly restarts: number
@@ -45,7 +45,7 @@ export interface HostedExtension {
   readonly handlers: readonly Handler[]
   /** The same, including those of a guard whose drill fails. */
   readonly drillHandlers: readonly Handler[]
-  /** Models it registered, once it has started. */
+  /** Tools and models it registered; none before it has started. */
   readonly tools: readonly ToolSpec[]
   readonly models: readonly ProvidedModel[]
   readonly status: ExtensionStatus

@@ -14,7 +14,7 @@ const all = ["memory.read", "memory.write", "config.write", "config.subscribe"]
 function deskOf() {
   const folder = temporaryFolder()
   let now = 1000
-  const desk: CallServices = {
+  const services: CallServices = {
     memory: new ExtensionMemory(join(folder, "memory")),
     configFolder: join(folder, "plugins"),
     now: () => now++,
@@ -22,9 +22,9 @@ function deskOf() {
   }
   const ask = (method: string, params: JsonValue, permissions = all) => {
     const spec = specOf({}, { permissions, hooks: [], config: [{ key: "colour", default: "blue" }] }, "ext")
-    return serveCall(spec, { kind: "call", id: 1, method, params }, desk)
+    return serveCall(spec, { kind: "call", id: 1, method, params }, services)
   }
-  return { folder, desk, ask }
+  return { folder, services, ask }
 }
 
 const note = (content: string, tags: string[] = []) => ({ namespace: "ext", content, tags })
@@ -68,12 +68,12 @@ describe("the memory of an extension", () => {
   })
 
   it("returns at most the newest records that fit into one frame", async () => {
-    const { folder, desk, ask } = deskOf()
+    const { folder, services, ask } = deskOf()
     const record = { namespace: "ext", content: "é".repeat(8000), tags: [], meta: null }
     const lines = Array.from({ length: 100 }, (_, at) => JSON.stringify({ ...record, timestamp_ms: at }))
     await ask("memory.append", note("first"))
     appendFileSync(join(folder, "memory", "ext.jsonl"), `${lines.join("\n")}\n`)
-    const found = desk.memory.query({ namespace: "ext", limit: 1_000_000 })
+    const found = services.memory.query({ namespace: "ext", limit: 1_000_000 })
     expect(found.at(0)).toMatchObject({ timestamp_ms: 99 })
     expect(found.length).toBeGreaterThan(50)
     expect(encodeResponse(1, { kind: "result", value: { records: found } }).length).toBeLessThan(4 * 1024 * 1024)
@@ -93,11 +93,11 @@ describe("the memory of an extension", () => {
   })
 
   it("can be used during the handshake (case 48)", async () => {
-    const { desk } = deskOf()
+    const { services } = deskOf()
     const record = join(temporaryFolder(), "record")
     const calls = [{ id: "a", method: "memory.append", params: note("hello") }]
     const spec = specOf({ calls, record }, { permissions: all, hooks: [] }, "ext")
-    const extension = new Extension(spec, extensionDeps({ serve: (call) => serveCall(spec, call, desk) }))
+    const extension = new Extension(spec, extensionDeps({ serve: (call) => serveCall(spec, call, services) }))
     await extension.start()
     await expect
       .poll(() => recorded(record), { timeout: 20_000 })
@@ -129,7 +129,7 @@ describe("the settings of an extension", () => {
   })
 
   it("may be in the file of another host; the extension's own file comes first", async () => {
-    const { folder, desk, ask } = deskOf()
+    const { folder, services, ask } = deskOf()
     const elsewhere = join(folder, "elsewhere")
     mkdirSync(join(elsewhere, "ext"), { recursive: true })
     writeFileSync(join(elsewhere, "ext", "config"), "size = 1\ncolour = blue\n")
@@ -139,7 +139,7 @@ describe("the settings of an extension", () => {
       serveCall(
         spec,
         { kind: "call", id: 1, method: "config.get", params: { key } },
-        { ...desk, otherConfigFolders: [elsewhere] },
+        { ...services, otherConfigFolders: [elsewhere] },
       )
     expect(await get("size")).toEqual({ kind: "result", value: { value: "1" } })
     expect(await get("colour")).toEqual({ kind: "result", value: { value: "red" } })

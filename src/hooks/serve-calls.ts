@@ -1,5 +1,6 @@
 // Handles requests of extensions: memory and their own settings. Each is limited to the permissions of its manifest and
 // to its own name; other methods do not exist.
+import { messageOf } from "../contract/faults.ts"
 import { join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
 import { errorAnswer, type Answer } from "../protocols/extension/codec.ts"
@@ -23,25 +24,25 @@ export interface CallServices {
 export async function serveCall(
   spec: ExtensionSpec,
   { method, params }: ExtensionCall,
-  desk: CallServices,
+  services: CallServices,
 ): Promise<Answer> {
   try {
-    return serve(spec, method, params, desk)
+    return serve(spec, method, params, services)
   } catch (fault) {
-    return errorAnswer("failed", fault instanceof Error ? fault.message : String(fault))
+    return errorAnswer("failed", messageOf(fault))
   }
 }
 
-function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: CallServices): Answer {
+function serve(spec: ExtensionSpec, method: string, params: JsonValue, services: CallServices): Answer {
   switch (method) {
     case "memory.append":
-      return denied(spec, "memory.write") ?? append(spec, params, desk)
+      return denied(spec, "memory.write") ?? append(spec, params, services)
     case "memory.query":
-      return denied(spec, "memory.read") ?? query(spec, params, desk)
+      return denied(spec, "memory.read") ?? query(spec, params, services)
     case "config.get":
-      return get(spec, params, desk)
+      return get(spec, params, services)
     case "config.set":
-      return denied(spec, "config.write") ?? set(spec, params, desk)
+      return denied(spec, "config.write") ?? set(spec, params, services)
     case "config.subscribe":
       return denied(spec, "config.subscribe") ?? result({ ok: true })
     default:
@@ -65,19 +66,19 @@ function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallService
   return result({ records: memory.query(params) })
 }
 
-function get(spec: ExtensionSpec, params: JsonValue, desk: CallServices): Answer {
+function get(spec: ExtensionSpec, params: JsonValue, services: CallServices): Answer {
   if (!checks["config.get"](params)) return badParams("config.get")
   if (!isKey(params.key)) return badParams("config.get")
-  const folders = [desk.configFolder, ...(desk.otherConfigFolders ?? [])]
+  const folders = [services.configFolder, ...(services.otherConfigFolders ?? [])]
   const found = folders.map((folder) => readSettings(join(folder, spec.id, "config")).get(params.key))
   return result({ value: found.find((value) => value !== undefined) ?? null })
 }
 
-function set(spec: ExtensionSpec, params: JsonValue, desk: CallServices): Answer {
+function set(spec: ExtensionSpec, params: JsonValue, services: CallServices): Answer {
   if (!checks["config.set"](params)) return badParams("config.set")
   const { key, value } = params
   if (!isKey(key) || /[\r\n]/.test(String(value))) return badParams("config.set")
-  writeSetting(join(desk.configFolder, spec.id, "config"), key, String(value))
+  writeSetting(join(services.configFolder, spec.id, "config"), key, String(value))
   return result({ ok: true })
 }
 

@@ -9,7 +9,7 @@ import { testClock } from "../testing/test-clock.ts"
 import { type Clock, timing } from "./process/clock.ts"
 import { discover } from "./discovery/discover.ts"
 import { ExtensionHost, type ExtensionPlan } from "./extension-host.ts"
-import type { Behaviour } from "./fixtures/behaviour.ts"
+import type { Behaviour } from "./fixtures/misbehaving.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
 import { unconfined } from "./process/plugin-sandbox.ts"
@@ -24,7 +24,7 @@ interface Wish extends Behaviour {
   readonly permissions?: JsonValue
 }
 
-/** A host with the given extensions, and everything it said to the user. */
+/** A host with the given extensions, and its warnings to the user. */
 function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<ExtensionPlan> = {}, clock?: Clock) {
   const root = temporaryFolder()
   for (const [id, { hooks, permissions, ...behaviour }] of Object.entries(wishes)) {
@@ -39,7 +39,7 @@ function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<Extensio
     release: "0.0.0",
     alarm: (sentence) => void alarms.push(sentence),
     debug: () => {},
-    desk: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
+    services: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
     timing: { ...timing, restartAfterMs: [1, 1, 1] },
     ...(clock === undefined ? {} : { clock }),
   })

@@ -46,7 +46,7 @@ export interface SessionHooksOptions {
 }
 
 const continueCall: Ruling = { kind: "continue" }
-const nobody: readonly Handler[] = []
+const noHandlers: readonly Handler[] = []
 
 /** A tool of an extension. */
 export interface ExtensionTool {
@@ -60,7 +60,7 @@ export interface ExtensionTool {
 /** Null in a child session. */
 type SessionId = string | null
 /** Messages and tools of the next model call. */
-type Said = Parameters<typeof messagesOf>[0]
+type Conversation = Parameters<typeof messagesOf>[0]
 
 export class SessionHooks {
   readonly warnings: Warnings
@@ -114,7 +114,7 @@ export class SessionHooks {
     return (await this.#options.commands?.run(name, args, run)) ?? { kind: "unknown" }
   }
 
-  /** The root session was opened. Extensions that load later are told when they have loaded. */
+  /** The root session was opened. Extensions that load later are notified once they have loaded. */
   begin(sessionId: string): void {
     this.#ready ??= this.#begin(events.onSessionStart(sessionId))
   }
@@ -139,8 +139,8 @@ export class SessionHooks {
     if (guardsOnly) return changedOnceOnly(ruling)
     if (ruling.kind !== "continue" || guards.length === handlers.length) return ruling
     const others = handlers.filter((handler) => !handler.isGuard)
-    const said = await decideOn(others, event, this.#options.debug)
-    return said.kind === "confirm" && this.#options.autoApproves === true ? continueCall : said
+    const decision = await decideOn(others, event, this.#options.debug)
+    return decision.kind === "confirm" && this.#options.autoApproves === true ? continueCall : decision
   }
 
   /** The replaced output, if an extension replaces it. */
@@ -171,8 +171,8 @@ export class SessionHooks {
     await this.#tell(events.onCompaction(compaction, sessionId))
   }
 
-  countMessages(said: Said): number {
-    return messageCount(said)
+  countMessages(conversation: Conversation): number {
+    return messageCount(conversation)
   }
 
   async usage(data: JsonValue, sessionId: SessionId): Promise<void> {
@@ -180,10 +180,10 @@ export class SessionHooks {
   }
 
   /** The root session was closed: extensions get the whole conversation. */
-  async end(sessionId: string, said: Said): Promise<void> {
+  async end(sessionId: string, conversation: Conversation): Promise<void> {
     const handlers = this.#handlers("on_session_end")
     if (handlers.length === 0) return
-    await notifyInParallel(handlers, events.onSessionEnd(sessionId, messagesOf(said)), this.#options.debug)
+    await notifyInParallel(handlers, events.onSessionEnd(sessionId, messagesOf(conversation)), this.#options.debug)
   }
 
   async stop(): Promise<void> {
@@ -219,7 +219,7 @@ export class SessionHooks {
   }
 
   #handlers(kind: HookKind): readonly Handler[] {
-    if (this.#extensions.length === 0) return nobody
+    if (this.#extensions.length === 0) return noHandlers
     return this.#extensions.flatMap(({ handlers }) => handlers.filter((handler) => handler.kind === kind))
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
-import type { Behaviour } from "./fixtures/behaviour.ts"
+import type { Behaviour } from "./fixtures/misbehaving.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { hostExtension } from "./hosted-extension.ts"
 import { modelNames } from "./bus/tool-names.ts"

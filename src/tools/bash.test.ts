@@ -8,7 +8,7 @@ import { isRunning, markedPids } from "../processes/fixtures/marked.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
 import { findBash, shellCall } from "./start-command.ts"
 
-/** Runs a command that says something first, and calls back when it has. */
+/** Runs a command that prints something first, and calls back when it has. */
 async function whileRunning(bench: Workbench, command: string, then: (abort: () => void) => void, timeout = 60) {
   const controller = new AbortController()
   const said = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
 // Checks inputs against a JSON Schema of a configuration or an extension: draft 2020-12 or draft-07. The library is
 // loaded with the first schema. Formats are notes for the model and are not checked.
+import { messageOf } from "../contract/faults.ts"
 import { isJson } from "../contract/json-object.ts"
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
@@ -40,7 +41,7 @@ async function compileIn(dialect: Dialect, schema: Schema): Promise<CompiledChec
   try {
     return { kind: "check", check: checkWith((await loaded(dialect)).compile(body)) }
   } catch (fault) {
-    return { kind: "broken", why: fault instanceof Error ? fault.message : String(fault) }
+    return { kind: "broken", why: messageOf(fault) }
   }
 }
 

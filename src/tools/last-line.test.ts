@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { LastLine } from "./bash.ts"
 
-/** What is told first, as if every chunk came after a long silence. */
+/** What is reported when every chunk arrives after a long silence. */
 function told(...chunks: readonly string[]): readonly string[] {
   const lines: string[] = []
   const lastLine = new LastLine((line) => lines.push(line))

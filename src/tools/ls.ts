@@ -10,7 +10,7 @@ import { holdFolder, type HeldFolder } from "./held-folder.ts"
 import { kindOf } from "./open-file.ts"
 import { boundText } from "./output-bound.ts"
 import { Smallest } from "./smallest.ts"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 
 const MAX_ENTRIES = 1000

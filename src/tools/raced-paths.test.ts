@@ -1,5 +1,5 @@
-// A process of the session swaps a folder for a link into the forbidden folder, and back, as fast as it can. Whatever the
-// moment, no tool reads there or writes there.
+// A process of the session swaps a folder and a link into the forbidden folder as fast as it can. No tool may read or
+// write there at any moment.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
@@ -36,11 +36,11 @@ async function whileSwapping(bench: Workbench, work: () => Promise<void>): Promi
 
 interface Attempts {
   readonly times?: number
-  /** Goes on until this was said: on a busy machine the attacker may not get its turn for a while. */
+  /** Repeats until this was printed: on a busy machine the attacker may get no CPU time for a while. */
   readonly until?: string
 }
 
-/** Everything that a tool said in many attempts. */
+/** All outputs of a tool in many attempts. */
 async function manyTimes(
   bench: Workbench,
   tool: string,

@@ -6,7 +6,7 @@ import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises"
 import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type FileMemory } from "./file-memory.ts"
 import type { HeldFile } from "./with-file.ts"
 import type { HeldFolder } from "./held-folder.ts"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 import { openFile } from "./open-file.ts"
 
 export type Replaced =

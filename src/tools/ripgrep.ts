@@ -17,7 +17,7 @@ import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
 import { notAFile } from "./open-file.ts"
 import { locate, realPathOf, shownPath } from "./paths.ts"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 
 export interface Search {
   readonly args: readonly string[]

@@ -2,7 +2,7 @@
 // has a skill wins. Names are checked before they become part of a path.
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 
 const possibleName = /^[A-Za-z0-9_-]{1,128}$/
 const fileName = "SKILL.md"

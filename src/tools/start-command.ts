@@ -3,7 +3,7 @@
 import type { GatedProcess, GatedRequest } from "../processes/gated-process.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Sandbox } from "../processes/sandbox.ts"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 import type { ToolContext } from "./tool.ts"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"

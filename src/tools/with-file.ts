@@ -6,7 +6,7 @@ import { failed } from "./define-tool.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders, type HeldFolder } from "./held-folder.ts"
 import { locate, realPathOf, shownPath } from "./paths.ts"
-import { systemCode } from "./system-code.ts"
+import { systemCode } from "../contract/faults.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
 
 const meanings: Readonly<Record<string, string>> = {

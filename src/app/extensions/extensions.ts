@@ -125,7 +125,7 @@ export class Extensions {
           printNotice(`turnhouse: the change of an extension was not logged: ${messageOf(fault)}`)
         }
       },
-      desk: {
+      services: {
         memory: new ExtensionMemory(join(this.#home, "memory")),
         configFolder: join(this.#home, "plugins"),
         otherConfigFolders: [join(synapsFolder(process.env), "plugins")],

@@ -28,7 +28,7 @@ export type Ruling =
 
 export type Warn = (sentence: string) => void
 
-type Heard =
+type HandlerResponse =
   | { readonly kind: "action"; readonly action: HookAction }
   | { readonly kind: "nothing"; readonly why: string }
   | { readonly kind: "malformed-modify" }
@@ -40,7 +40,7 @@ const maxReplacedBytes = 1024 * 1024
 /** The first handler that blocks, confirms or modifies decides; later handlers are not called. */
 export async function decideOn(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
   for (const handler of matchingHandlers(handlers, event)) {
-    const ruling = rulingOf(handler, await hear(handler, event, warn))
+    const ruling = rulingOf(handler, await callHandler(handler, event, warn))
     if (ruling.kind !== "continue") return ruling
   }
   return continueCall
@@ -50,7 +50,7 @@ export async function decideOn(handlers: readonly Handler[], event: HookEvent, w
 export async function decideByGuards(guards: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
   const questions: Extract<Ruling, { kind: "confirm" }>[] = []
   for (const guard of matchingHandlers(guards, event)) {
-    const ruling = rulingOf(guard, await hear(guard, event, warn))
+    const ruling = rulingOf(guard, await callHandler(guard, event, warn))
     if (ruling.kind === "confirm") questions.push(ruling)
     else if (ruling.kind !== "continue") return ruling
   }
@@ -64,9 +64,9 @@ export async function decideByGuards(guards: readonly Handler[], event: HookEven
 export async function collect(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<string | undefined> {
   const contents: string[] = []
   for (const handler of matchingHandlers(handlers, event)) {
-    const heard = await hear(handler, event, warn)
-    if (heard.kind === "action" && heard.action.action === "inject" && heard.action.content.trim() !== "")
-      contents.push(heard.action.content)
+    const response = await callHandler(handler, event, warn)
+    if (response.kind === "action" && response.action.action === "inject" && response.action.content.trim() !== "")
+      contents.push(response.action.content)
   }
   return contents.length === 0 ? undefined : contents.join("\n\n")
 }
@@ -78,21 +78,22 @@ export async function replaceOutput(
   warn: Warn,
 ): Promise<{ readonly by: string; readonly output: string } | undefined> {
   for (const handler of matchingHandlers(handlers, event)) {
-    const heard = await hear(handler, event, warn)
-    if (heard.kind !== "action" || heard.action.action !== "replace") continue
-    if (handler.mayReplace) return { by: handler.extension, output: cutAtBytes(heard.action.output, maxReplacedBytes) }
+    const response = await callHandler(handler, event, warn)
+    if (response.kind !== "action" || response.action.action !== "replace") continue
+    if (handler.mayReplace)
+      return { by: handler.extension, output: cutAtBytes(response.action.output, maxReplacedBytes) }
     warn(`${handler.extension} needs the permission tools.transform_output to replace a tool's output`)
   }
   return undefined
 }
 
 export async function tell(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
-  for (const handler of matchingHandlers(handlers, event)) await hear(handler, event, warn)
+  for (const handler of matchingHandlers(handlers, event)) await callHandler(handler, event, warn)
 }
 
 /** At the end of a session: in parallel. */
 export async function notifyInParallel(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
-  await Promise.all(matchingHandlers(handlers, event).map((handler) => hear(handler, event, warn)))
+  await Promise.all(matchingHandlers(handlers, event).map((handler) => callHandler(handler, event, warn)))
 }
 
 /** A handler is called once for each time its manifest names the hook. */
@@ -101,7 +102,7 @@ function matchingHandlers(handlers: readonly Handler[], event: HookEvent): reado
   return handlers.filter((handler) => handler.kind === event.kind && matches(handler))
 }
 
-async function hear(handler: Handler, event: HookEvent, warn: Warn): Promise<Heard> {
+async function callHandler(handler: Handler, event: HookEvent, warn: Warn): Promise<HandlerResponse> {
   const handled = await handler.handle(event)
   if (handled.kind === "failed") {
     warn(`${handler.extension} did not answer ${event.kind}: ${handled.why}`)
@@ -113,11 +114,11 @@ async function hear(handler: Handler, event: HookEvent, warn: Warn): Promise<Hea
   return { kind: "nothing", why: `it answered with ${read.what}` }
 }
 
-function rulingOf({ extension: by, isGuard }: Handler, heard: Heard): Ruling {
-  if (heard.kind === "malformed-modify") return { kind: "block", by, reason: "malformed modify: it has no input" }
-  if (heard.kind === "nothing")
-    return isGuard ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${heard.why}` } : continueCall
-  const { action } = heard
+function rulingOf({ extension: by, isGuard }: Handler, response: HandlerResponse): Ruling {
+  if (response.kind === "malformed-modify") return { kind: "block", by, reason: "malformed modify: it has no input" }
+  if (response.kind === "nothing")
+    return isGuard ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${response.why}` } : continueCall
+  const { action } = response
   switch (action.action) {
     case "block":
       return { kind: "block", by, reason: action.reason }

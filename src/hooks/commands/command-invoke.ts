@@ -3,7 +3,7 @@
 import { isJsonObject } from "../../contract/json-object.ts"
 import { randomUUID } from "node:crypto"
 import type { JsonValue } from "../../contract/values.ts"
-import { CommandText, plain, spokenIn } from "./command-output.ts"
+import { CommandText, plain, readCommandMessage } from "./command-output.ts"
 import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
@@ -14,8 +14,8 @@ export type Ask = (method: string, params: JsonValue, limit: RequestLimit) => Pr
 
 interface Listener {
   readonly output: CommandText
-  hasSpoken: boolean
-  hasComplained: boolean
+  hasOutput: boolean
+  hasError: boolean
 }
 
 export class CommandCalls {
@@ -33,16 +33,16 @@ export class CommandCalls {
     if (method !== "command.output" || !isJsonObject(params)) return
     const { request_id: id } = params
     const listener = typeof id === "string" ? this.#listeners.get(id) : undefined
-    const spoken = listener === undefined ? undefined : spokenIn(params)
-    if (listener === undefined || spoken === undefined) return
-    if (spoken.kind === "error") listener.hasComplained = true
-    else listener.hasSpoken = true
-    listener.output.push(`${spoken.kind === "error" ? "error: " : ""}${spoken.text}\n`)
+    const message = listener === undefined ? undefined : readCommandMessage(params)
+    if (listener === undefined || message === undefined) return
+    if (message.kind === "error") listener.hasError = true
+    else listener.hasOutput = true
+    listener.output.push(`${message.kind === "error" ? "error: " : ""}${message.text}\n`)
   }
 
   async invoke(command: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
     const id = randomUUID()
-    const listener: Listener = { output: new CommandText(), hasSpoken: false, hasComplained: false }
+    const listener: Listener = { output: new CommandText(), hasOutput: false, hasError: false }
     this.#listeners.set(id, listener)
     try {
       const limit = { ms: this.#ms, from: "asked", once: true, signal } as const
@@ -53,7 +53,7 @@ export class CommandCalls {
     }
   }
 
-  #answer({ output, hasSpoken, hasComplained }: Listener, reply: Reply, signal: AbortSignal): CommandAnswer {
+  #answer({ output, hasOutput, hasError }: Listener, reply: Reply, signal: AbortSignal): CommandAnswer {
     switch (reply.kind) {
       case "error":
         return failed(joined(output.text, plain(reply.message)))
@@ -64,20 +64,20 @@ export class CommandCalls {
       case "result":
         break
     }
-    const last = lastWords(reply.value)
+    const last = resultText(reply.value)
     if (last !== undefined) output.push(last)
     const { text } = output
-    return hasComplained && !hasSpoken && last === undefined ? failed(text) : { kind: "output", text }
+    return hasError && !hasOutput && last === undefined ? failed(text) : { kind: "output", text }
   }
 }
 
 /** A string, or the `output` of an object. */
-function lastWords(result: JsonValue): string | undefined {
+function resultText(result: JsonValue): string | undefined {
   if (typeof result === "string") return result
   const output = isJsonObject(result) ? result["output"] : undefined
   return typeof output === "string" ? output : undefined
 }
 
-function joined(said: string, why: string): string {
-  return said === "" ? why : `${said}\n${why}`
+function joined(output: string, why: string): string {
+  return output === "" ? why : `${output}\n${why}`
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { spokenIn } from "./command-output.ts"
+import { readCommandMessage } from "./command-output.ts"
 
 const table = (...rows: readonly (readonly string[])[]) =>
-  spokenIn({ event: { kind: "table", headers: ["a", "b"], rows: rows.map((row) => [...row]) } })?.text
+  readCommandMessage({ event: { kind: "table", headers: ["a", "b"], rows: rows.map((row) => [...row]) } })?.text
 
 it("a table has aligned columns, except for cells wider than the limit", () => {
   const wide = "x".repeat(100)

@@ -3,7 +3,7 @@
 import type { GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { tooLate, within, type Clock } from "../process/clock.ts"
-import { resolveCommand } from "../process/command-line.ts"
+import { resolveCommand, startFailure } from "../process/command-line.ts"
 import { CommandText } from "./command-output.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
 import { failed, type CommandRun, type PluginCommand } from "./plugin-command.ts"
@@ -37,7 +37,7 @@ export async function runProgram(
   if (prepared.kind === "refused") return failed(prepared.why)
   const gated = await processes
     .spawn({ command: prepared.command, args: prepared.args, cwd: folder, env, owner })
-    .catch(inWords)
+    .catch(startFailure)
   if (typeof gated === "string") return failed(gated)
   const output = new CommandText()
   gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
@@ -76,8 +76,4 @@ async function outcome(
 
 function closed(pipe: GatedProcess["stdout"]): Promise<void> {
   return new Promise((resolve) => pipe.once("close", resolve))
-}
-
-function inWords(fault: unknown): string {
-  return `it could not be started: ${fault instanceof Error ? fault.message : String(fault)}`
 }

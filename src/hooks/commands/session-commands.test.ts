@@ -8,7 +8,7 @@ import { testClock } from "../../testing/test-clock.ts"
 import type { Clock } from "../process/clock.ts"
 import { discover } from "../discovery/discover.ts"
 import { ExtensionHost } from "../extension-host.ts"
-import type { Behaviour } from "../fixtures/behaviour.ts"
+import type { Behaviour } from "../fixtures/misbehaving.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writeManifest, writePlugin } from "../fixtures/plugins.ts"
 import { ExtensionMemory } from "../memory.ts"
 import { unconfined } from "../process/plugin-sandbox.ts"
@@ -35,7 +35,7 @@ function sessionWith(plugins: Readonly<Record<string, Plugin>>, clock?: Clock, e
     release: "0.0.0",
     alarm: () => {},
     debug: () => {},
-    desk: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
+    services: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
     ...(clock === undefined ? {} : { clock }),
   })
   onTestFinished(async () => {

@@ -32,11 +32,11 @@ export class SessionCommands {
   /** Never rejects. The plugin's prefix may be left out when only one plugin has the command. */
   async run(name: string, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
     const exact = this.#commands.find((command) => command.name === name)
-    const meant = exact === undefined ? this.#commands.filter(({ ownName }) => ownName === name) : [exact]
-    const [command, another] = meant
+    const matching = exact === undefined ? this.#commands.filter(({ ownName }) => ownName === name) : [exact]
+    const [command, another] = matching
     if (command === undefined) return { kind: "unknown" }
     if (another !== undefined)
-      return failed(`several plugins have this command; use one of: ${meant.map((each) => each.name).join(", ")}`)
+      return failed(`several plugins have this command; use one of: ${matching.map((each) => each.name).join(", ")}`)
     const running = this.#run(command, args, { inPlan, signal: AbortSignal.any([signal, this.#stopper.signal]) })
     this.#running.add(running)
     try {
@@ -104,16 +104,18 @@ function filled(input: JsonValue, typed: string): JsonValue {
   )
 }
 
-const maxSkillBytes = 256 * 1024
-const place = "${args}"
+const MAX_SKILL_BYTES = 256 * 1024
+const argsPlaceholder = "${args}"
 
 type Prompt = Extract<PluginCommand["does"], { kind: "prompt" }>
 
 function promptOf(folder: string, { prompt, skill }: Prompt, words: readonly string[]): CommandAnswer {
   const typed = words.join(" ")
-  const wish = prompt.includes(place) ? prompt.replaceAll(place, () => typed) : [prompt, typed].join("\n")
-  const taught = skill === undefined ? undefined : skillText(folder, skill)
-  const text = [taught ?? "", wish.trim()].filter((part) => part !== "").join("\n\n")
+  const request = prompt.includes(argsPlaceholder)
+    ? prompt.replaceAll(argsPlaceholder, () => typed)
+    : [prompt, typed].join("\n")
+  const instructions = skill === undefined ? undefined : skillText(folder, skill)
+  const text = [instructions ?? "", request.trim()].filter((part) => part !== "").join("\n\n")
   return text === "" ? failed("its prompt is empty") : { kind: "prompt", text }
 }
 
@@ -122,7 +124,7 @@ function skillText(folder: string, skill: string): string | undefined {
   if (!/^[\w.-]+$/.test(skill)) return undefined
   try {
     const file = realpathSync(join(folder, "skills", skill, "SKILL.md"))
-    if (!file.startsWith(realpathSync(folder) + sep) || statSync(file).size > maxSkillBytes) return undefined
+    if (!file.startsWith(realpathSync(folder) + sep) || statSync(file).size > MAX_SKILL_BYTES) return undefined
     return readPlainFile(file)
       .replace(/^---\n[^]*?\n---\n/, "")
       .trim()

@@ -8,11 +8,11 @@ export interface NamedCommand {
   readonly name: string
   readonly description: string
   readonly usage: string | undefined
-  readonly does: Deed
+  readonly does: ManifestAction
 }
 
-/** A PluginCommand before lookups. */
-type Deed =
+/** The action of a PluginCommand before its environment is known. */
+type ManifestAction =
   | Exclude<CommandAction, { kind: "program" }>
   | Omit<Extract<CommandAction, { kind: "program" }>, "env" | "needs">
 type Entry = { readonly [member: string]: JsonValue | undefined }
@@ -23,8 +23,8 @@ export interface ReadCommands {
   readonly problems: readonly string[]
 }
 
-const mostCommands = 100
-const longestText = 300
+const MAX_COMMANDS = 100
+const MAX_TEXT_LENGTH = 300
 
 export function readCommands(manifest: string): ReadCommands {
   const plugin = tryParseJson(manifest) ?? null
@@ -32,13 +32,13 @@ export function readCommands(manifest: string): ReadCommands {
   const { extension = null } = plugin
   const places = [plugin["commands"], isJsonObject(extension) ? extension["commands"] : undefined]
   const listed = places.flatMap((place) => place ?? [])
-  const read = listed.slice(0, mostCommands).map((entry, at) => readEntry(entry, at, isJsonObject(extension)))
+  const read = listed.slice(0, MAX_COMMANDS).map((entry, at) => readEntry(entry, at, isJsonObject(extension)))
   const found = read.flatMap((one) => (typeof one === "object" ? [one] : []))
   const unique = found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at)
   const twice = found
     .filter((one) => !unique.includes(one))
     .map(({ name }) => `the command '${name}' is declared twice`)
-  const tooMany = listed.length > mostCommands ? [`only the first ${mostCommands} commands are used`] : []
+  const tooMany = listed.length > MAX_COMMANDS ? [`only the first ${MAX_COMMANDS} commands are used`] : []
   const faults = read.flatMap((one) => (typeof one === "string" ? [one] : []))
   return { commands: unique, problems: [...faults, ...twice, ...tooMany] }
 }
@@ -58,7 +58,7 @@ function readEntry(entry: JsonValue, at: number, isExtension: boolean): NamedCom
 }
 
 /** In this order: an ambiguous entry is the first of these. */
-function actionFor(entry: Entry): Deed | string | undefined {
+function actionFor(entry: Entry): ManifestAction | string | undefined {
   const { command, args = [], tool, input = {}, prompt, skill, interactive } = entry
   if (typeof command === "string") {
     if (command.trim() === "") return "names an empty program"
@@ -81,7 +81,7 @@ function lineOf(text: JsonValue | undefined): string | undefined {
   return text
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim()
-    .slice(0, longestText)
+    .slice(0, MAX_TEXT_LENGTH)
     .toWellFormed()
 }
 

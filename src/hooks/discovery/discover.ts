@@ -1,5 +1,6 @@
 // Finds extensions in their folders and prepares them without starting them. An extension's id is the name of its
 // folder. An invalid extension is reported and does not affect the others.
+import { messageOf } from "../../contract/faults.ts"
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join, sep } from "node:path"
 import type { JsonValue } from "../../contract/values.ts"
@@ -76,16 +77,15 @@ const outsideDigest = ".git"
 export function discover(request: DiscoveryRequest): Discovered {
   const { plugins, failures } = pluginsIn(request)
   const sorted = [...plugins].toSorted(([a], [b]) => compareBytes(a, b))
-  const found = sorted.map(([id, folder]) => prepare(id, folder, request))
+  const found = sorted.flatMap(([id, folder]) => prepare(id, folder, request) ?? [])
+  const extensions = found.filter((one) => "commandLine" in one)
   const commands = sorted.map(([id, folder]) => commandsOf(id, folder, request))
   return {
-    extensions: found.flatMap((one) => (one !== undefined && "commandLine" in one ? [one] : [])),
-    failures: [...failures, ...found.flatMap((one) => (one !== undefined && "reason" in one ? [one] : []))],
+    extensions,
+    failures: [...failures, ...found.filter((one) => "reason" in one)],
     commands: commands.flatMap((one) => one.commands),
     commandFaults: commands.flatMap((one) => one.faults),
-    unknown: found.flatMap((one) =>
-      one !== undefined && "commandLine" in one ? one.unknown.map((reason) => ({ id: one.id, reason })) : [],
-    ),
+    unknown: extensions.flatMap(({ id, unknown }) => unknown.map((reason) => ({ id, reason }))),
   }
 }
 
@@ -114,7 +114,7 @@ function foldersIn(root: string): readonly string[] | string {
       .filter((name) => name !== outsideDigest)
       .map((name) => join(root, name))
   } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault)
+    return messageOf(fault)
   }
 }
 
@@ -186,7 +186,7 @@ function readText(file: string): { kind: "text"; text: string } | { kind: "bad";
   try {
     return { kind: "text", text: readPlainFile(file) }
   } catch (fault) {
-    return { kind: "bad", reason: fault instanceof Error ? fault.message : String(fault) }
+    return { kind: "bad", reason: messageOf(fault) }
   }
 }
 

@@ -1,6 +1,7 @@
 // Parses and checks a manifest before any process starts. The order of the checks is part of the protocol: after fixing
 // one fault an author sees the next one that the upstream host would report.
-import { isJsonObject, parseJson } from "../../contract/json-object.ts"
+import { messageOf } from "../../contract/faults.ts"
+import { isJsonObject, memberIn, parseJson, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type {
   ExtensionManifest,
@@ -46,14 +47,16 @@ export interface CheckOptions {
 }
 
 export function readManifest(text: string): ReadManifest {
-  const value = parse(text)
-  if (value.kind === "bad") return { kind: "bad", reasons: [value.reason] }
-  const plugin = value.plugin
-  if (typeof plugin !== "object" || plugin === null || Array.isArray(plugin))
-    return { kind: "bad", reasons: ["the manifest is not a JSON object"] }
-  const extension = Object.entries(plugin).find(([key]) => key === "extension")
+  let plugin: JsonValue
+  try {
+    plugin = parseJson(text)
+  } catch (fault) {
+    return { kind: "bad", reasons: [`the manifest is not JSON: ${messageOf(fault)}`] }
+  }
+  if (!isJsonObject(plugin)) return { kind: "bad", reasons: ["the manifest is not a JSON object"] }
+  const { extension } = plugin
   if (extension === undefined) return { kind: "none" }
-  if (checks.manifest(extension[1])) return { kind: "manifest", manifest: extension[1] }
+  if (checks.manifest(extension)) return { kind: "manifest", manifest: extension }
   return { kind: "bad", reasons: shapeFaults(checks.manifest.errors ?? []) }
 }
 
@@ -61,8 +64,7 @@ export function readManifest(text: string): ReadManifest {
 export function sandboxNeeds(text: string): SandboxNeeds | undefined {
   const read = readManifest(text)
   if (read.kind === "manifest") return read.manifest.sandbox
-  const value = parse(text)
-  const needs = value.kind === "json" && isJsonObject(value.plugin) ? value.plugin["sandbox"] : undefined
+  const needs = memberIn(tryParseJson(text), "sandbox")
   return checks.sandbox(needs) ? needs : undefined
 }
 
@@ -107,14 +109,6 @@ function subscribe(hook: ManifestHook, version: number, permissions: readonly st
   if (!permissions.includes(permission)) return `the hook ${kind} needs the permission ${permission}`
   if (typeof tool === "string" && !takesTool) return `the hook ${kind} takes no tool`
   return { kind, tool: tool ?? undefined, match: match ?? undefined }
-}
-
-function parse(text: string): { kind: "json"; plugin: JsonValue } | { kind: "bad"; reason: string } {
-  try {
-    return { kind: "json", plugin: parseJson(text) }
-  } catch (fault) {
-    return bad(`the manifest is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`)
-  }
 }
 
 function bad(reason: string): { kind: "bad"; reason: string } {

@@ -48,14 +48,14 @@ export function parseSettings(text: string): ReadonlyMap<string, string> {
 }
 
 function variable(id: string, key: string): string {
-  return `SYNAPS_EXTENSION_${shouted(id)}_${shouted(key)}`
+  return `SYNAPS_EXTENSION_${upperCase(id)}_${upperCase(key)}`
 }
 
 function commonKey(id: string, key: string): string {
   return `extension.${id}.${key}`
 }
 
-function shouted(name: string): string {
+function upperCase(name: string): string {
   return name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()).replaceAll("-", "_")
 }
 

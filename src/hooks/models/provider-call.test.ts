@@ -33,10 +33,10 @@ async function limitOf(method: ProviderCall["method"]): Promise<RequestLimit | u
 it("only stream events extend the time limit of a stream", async () => {
   const limit = await limitOf("provider.stream")
   const event = { type: "text", delta: "hello" }
-  expect(limit?.hear?.({ kind: "notice", method: "provider.stream.event", params: event })).toBe(true)
-  expect(limit?.hear?.({ kind: "notice", method: "task.update", params: {} })).toBe(false)
+  expect(limit?.onNotice?.({ kind: "notice", method: "provider.stream.event", params: event })).toBe(true)
+  expect(limit?.onNotice?.({ kind: "notice", method: "task.update", params: {} })).toBe(false)
 })
 
 it("no notification extends the time limit of a complete answer", async () => {
-  expect((await limitOf("provider.complete"))?.hear).toBeUndefined()
+  expect((await limitOf("provider.complete"))?.onNotice).toBeUndefined()
 })

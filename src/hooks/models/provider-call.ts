@@ -30,7 +30,7 @@ const streamEvent = "provider.stream.event"
 type Emit = (part: LanguageModelV4StreamPart) => void
 
 /** Characters of one answer. A longer stream is treated as broken. */
-const longestAnswer = 4 * 1024 * 1024
+const MAX_ANSWER_LENGTH = 4 * 1024 * 1024
 
 export class ExtensionModelFault extends Error {
   override readonly name = "ExtensionModelFault"
@@ -46,7 +46,7 @@ export async function callProvider(
   const { method, params, signedBy } = call
   const over = new AbortController()
   const stop = AbortSignal.any([signal, over.signal])
-  const hearing = new Hearing(line, new ModelAnswer((part) => stop.aborted || emit(part), signedBy))
+  const collector = new AnswerCollector(line, new ModelAnswer((part) => stop.aborted || emit(part), signedBy))
   const { promise: ended, reject } = Promise.withResolvers<never>()
   const end = (reason: unknown) => {
     reject(reason)
@@ -55,28 +55,31 @@ export async function callProvider(
   const callOff = () => end(signal.reason)
   if (signal.aborted) callOff()
   signal.addEventListener("abort", callOff, { once: true })
-  const hear = (notice: ExtensionNotice) => {
+  const onNotice = (notice: ExtensionNotice) => {
     if (notice.method !== streamEvent) return false
-    const fault = hearing.hear(notice)
+    const fault = collector.collect(notice)
     if (fault !== undefined) end(fault)
     return true
   }
   const limit = { ms: line.ms, from: "written", once: true, signal: stop } as const
   try {
     const streams = method === "provider.stream"
-    const reply = await Promise.race([line.request(method, { ...params }, streams ? { ...limit, hear } : limit), ended])
-    hearing.end(method, reply)
+    const reply = await Promise.race([
+      line.request(method, { ...params }, streams ? { ...limit, onNotice } : limit),
+      ended,
+    ])
+    collector.end(method, reply)
   } finally {
     signal.removeEventListener("abort", callOff)
   }
 }
 
 /** Collects one answer. */
-class Hearing {
+class AnswerCollector {
   readonly #line: ProviderLine
   readonly #answer: ModelAnswer
   #usage: JsonValue = null
-  #saidDone = false
+  #isDone = false
 
   constructor(line: ProviderLine, answer: ModelAnswer) {
     this.#line = line
@@ -84,7 +87,7 @@ class Hearing {
   }
 
   /** Why the stream is broken, if it is. */
-  hear({ params }: ExtensionNotice): ExtensionModelFault | undefined {
+  collect({ params }: ExtensionNotice): ExtensionModelFault | undefined {
     const event = readStreamEvent(params)
     if (event !== undefined) return this.#take(event)
     this.#line.debug(`(invalid provider.stream.event: ${JSON.stringify(params).slice(0, 200)})`)
@@ -96,14 +99,14 @@ class Hearing {
       case "text":
       case "thinking":
         this.#answer.stream(event.type === "text" ? "text" : "reasoning", deltaText(event) ?? "")
-        return this.#answer.length > longestAnswer ? this.#fault("sent an answer without end") : undefined
+        return this.#answer.length > MAX_ANSWER_LENGTH ? this.#fault("sent an answer without end") : undefined
       case "usage":
         this.#usage = event.usage ?? event // extensions use either form
         return undefined
       case "error":
         return this.#fault(`aborted its answer: ${event.message}`)
       case "done":
-        this.#saidDone = true
+        this.#isDone = true
         return undefined
       case "tool_use": // tool calls come in the result only
         this.#line.debug("(a tool_use in a stream is ignored)")
@@ -129,8 +132,7 @@ class Hearing {
       case "fault":
         return `failed during ${method}: ${reply.why}`
       case "given-up":
-        if (this.#saidDone)
-          return `reported the end of its stream, but sent no result for ${method} within ${seconds} s`
+        if (this.#isDone) return `reported the end of its stream, but sent no result for ${method} within ${seconds} s`
         if (this.#answer.length > 0) return `stopped sending during ${method} for ${seconds} s`
         return `did not answer ${method} within ${seconds} s`
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { testClock } from "../../testing/test-clock.ts"
 import { tooLate, withinSilence } from "./clock.ts"
 
-/** Work that goes on until it is told to end, and makes itself heard when it is told to. */
+/** Work that runs until `end`, with a sign of life at each `sign`. */
 function working() {
   const { promise, resolve } = Promise.withResolvers<string>()
   let heard = () => {}

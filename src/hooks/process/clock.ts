@@ -24,9 +24,9 @@ export async function within<Value>(work: Promise<Value>, ms: number, clock: Clo
   }
 }
 
-/** As `within`, but every call of `heard` restarts the limit. */
+/** As `within`, but every call of `restart` restarts the limit. */
 export async function withinSilence<Value>(
-  work: (heard: () => void) => Promise<Value>,
+  work: (restart: () => void) => Promise<Value>,
   ms: number,
   clock: Clock,
 ): Promise<Value | typeof tooLate> {

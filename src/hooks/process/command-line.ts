@@ -1,5 +1,6 @@
 // Command line of an extension: program, arguments and a minimal environment. No shell is involved, and only variables
 // listed here or by the user are passed on.
+import { messageOf } from "../../contract/faults.ts"
 import { existsSync, realpathSync } from "node:fs"
 import { basename, isAbsolute, join, resolve, sep } from "node:path"
 import { moduleUrl } from "../../program/program-files.ts"
@@ -54,4 +55,8 @@ export function environmentOf(folder: string, { env, cwd, passedOn, dataRoot }: 
     [dataVariable]: join(dataRoot, basename(folder)),
     PYTHONDONTWRITEBYTECODE: "1", // bytecode files would change the trusted folder
   }
+}
+
+export function startFailure(fault: unknown): string {
+  return `it could not be started: ${messageOf(fault)}`
 }

@@ -81,7 +81,7 @@ describe("an extension that fails", () => {
 
   it.for([
     ["a body that is not JSON (case 35)", "garbage"],
-    ["a body with more levels than anybody could go down", "too deep"],
+    ["a body that is nested too deeply", "too deep"],
     ["the announcement of five megabytes (case 39)", "huge length"],
     ["a head that does not end (case 40)", "endless head"],
     ["the end of its output", "close stdout"],

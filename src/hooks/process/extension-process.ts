@@ -33,7 +33,7 @@ export interface RequestOptions {
   /** After it aborts, a late response is dropped. */
   readonly signal?: AbortSignal
   /** Gets notifications that arrive before the response. */
-  readonly hear?: ((notice: ExtensionNotice) => void) | undefined
+  readonly onNotice?: ((notice: ExtensionNotice) => void) | undefined
 }
 
 export interface Start {
@@ -44,9 +44,9 @@ export interface Start {
 }
 
 /** Bytes queued while the extension does not read. A single request may be larger. */
-const maxUnreadBytes = 8 * 1024 * 1024
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024
 /** Concurrent calls of an extension. */
-const maxServed = 64
+const MAX_CALLS = 64
 /** Time to read remaining output after the exit, when a process it started still holds the pipe. */
 const drainMs = 100
 
@@ -67,7 +67,7 @@ export class ExtensionProcess {
   readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
   readonly #waiting = new Map<number, (reply: Reply) => void>()
   /** Notifications carry no request id: they belong to the oldest unanswered request, because an extension works in order. */
-  readonly #hearing = new Map<number, (notice: ExtensionNotice) => void>()
+  readonly #listeners = new Map<number, (notice: ExtensionNotice) => void>()
   readonly #closing = Promise.withResolvers<string>()
   #served = 0
   #exit: Exit | undefined
@@ -96,18 +96,18 @@ export class ExtensionProcess {
     return this.#exit?.code ?? undefined
   }
 
-  get lastWords(): string | undefined {
+  get lastStderrLine(): string | undefined {
     return this.#stderr.last
   }
 
   /** Never rejects. */
-  request(id: number, body: string, { signal, hear }: RequestOptions = {}): Promise<Reply> {
+  request(id: number, body: string, { signal, onNotice }: RequestOptions = {}): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>()
     if (this.#why !== undefined) return Promise.resolve({ kind: "fault", why: this.#why })
     if (signal?.aborted === true) return Promise.resolve({ kind: "given-up" })
-    if (hear !== undefined) this.#hearing.set(id, hear)
+    if (onNotice !== undefined) this.#listeners.set(id, onNotice)
     const giveUp = () => {
-      if (this.#hearing.has(id)) this.#hearing.set(id, () => {})
+      if (this.#listeners.has(id)) this.#listeners.set(id, () => {})
       this.#settle(id, { kind: "given-up" })
     }
     signal?.addEventListener("abort", giveUp, { once: true })
@@ -142,7 +142,7 @@ export class ExtensionProcess {
   #write(body: string): void {
     const { stdin } = this.#gated
     if (stdin === undefined || !stdin.writable) return // the exit is reported separately
-    if (stdin.writableLength > maxUnreadBytes) return this.#break("it does not read its input")
+    if (stdin.writableLength > MAX_UNREAD_BYTES) return this.#break("it does not read its input")
     stdin.write(contentFrame(body), "latin1")
   }
 
@@ -153,13 +153,13 @@ export class ExtensionProcess {
     const received = decodeBody(frame.text, extensionLimits.depth)
     switch (received.kind) {
       case "answer":
-        this.#hearing.delete(received.id)
+        this.#listeners.delete(received.id)
         return this.#settle(received.id, received.answer)
       case "call":
         return void this.#serve(received)
       case "notice":
         this.#owner.notice(received)
-        return this.#hearing.values().next().value?.(received)
+        return this.#listeners.values().next().value?.(received)
       case "not-json":
         return this.#break("a message is not JSON")
       case "too-deep":
@@ -170,7 +170,7 @@ export class ExtensionProcess {
   }
 
   async #serve(call: ExtensionCall): Promise<void> {
-    if (this.#served >= maxServed)
+    if (this.#served >= MAX_CALLS)
       return this.#write(encodeResponse(call.id, errorAnswer("failed", "too many calls at once")))
     this.#served++
     try {
@@ -230,7 +230,7 @@ function killProcessGroup(group: number): void {
   }
 }
 
-const instead = { "too-long": "(line too long)", "not-utf8": "(line is not UTF-8)" } as const
+const replacements = { "too-long": "(line too long)", "not-utf8": "(line is not UTF-8)" } as const
 const maxLineBytes = 8 * 1024
 const maxPassedOnBytes = 128 * 1024
 /** Minimum cost of a line: each is written separately, with a timestamp. */
@@ -252,7 +252,7 @@ class StderrLines {
   }
 
   #take(line: Line): void {
-    const text = line.kind === "line" ? line.text : instead[line.kind]
+    const text = line.kind === "line" ? line.text : replacements[line.kind]
     if (text.trim() !== "") this.last = text
     if (this.#room <= 0) return
     this.#room -= Math.max(Buffer.byteLength(text) + 1, leastBytes)

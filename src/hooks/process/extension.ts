@@ -6,6 +6,7 @@ import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extensio
 import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
 import { encodeRequest } from "../../protocols/extension/codec.ts"
 import { tooLate, withinSilence, within, type Clock, type Timing } from "./clock.ts"
+import { startFailure } from "./command-line.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
 import {
   startProcess,
@@ -43,7 +44,7 @@ export interface RequestLimit {
   /** Stops waiting. */
   readonly signal?: AbortSignal
   /** Gets notifications before the response; true if one is part of the answer. Restarts a limit that counts from `written`. */
-  readonly hear?: (notice: ExtensionNotice) => boolean
+  readonly onNotice?: (notice: ExtensionNotice) => boolean
 }
 
 export class Extension {
@@ -138,7 +139,7 @@ export class Extension {
     method: string,
     params: JsonValue | HookEvent,
     outer: AbortSignal,
-    { ms, from, hear }: RequestLimit,
+    { ms, from, onNotice }: RequestLimit,
   ): Promise<Reply> {
     const running = this.#process
     if (outer.aborted) return { kind: "given-up" }
@@ -146,8 +147,11 @@ export class Extension {
     const id = ++this.#lastId
     const tooLong = new AbortController()
     const signal = AbortSignal.any([outer, tooLong.signal])
-    const ask = (heard: () => void) =>
-      running.request(id, encodeRequest(id, method, params), { signal, hear: hear && restartingLimit(heard, hear) })
+    const ask = (restart: () => void) =>
+      running.request(id, encodeRequest(id, method, params), {
+        signal,
+        onNotice: onNotice && restartingLimit(restart, onNotice),
+      })
     const reply = from === "asked" ? await ask(() => {}) : await withinSilence(ask, ms, this.#deps.clock)
     if (reply === tooLate) {
       tooLong.abort()
@@ -184,7 +188,7 @@ export class Extension {
   async #launch(patienceMs: number): Promise<Started> {
     if (this.#isStopped()) return this.#failed("it was stopped")
     const { clock } = this.#deps
-    const spawning = this.#spawn().catch(inWords)
+    const spawning = this.#spawn().catch(startFailure)
     this.#spawning = spawning
     const running = await spawning
     if (typeof running === "string") return this.#failed(running)
@@ -241,18 +245,16 @@ function startFault(running: ExtensionProcess, why: string, spec: ExtensionSpec)
   const setup = spec.setup === undefined ? "" : `; run its setup script ${spec.setup}`
   if (running.exitCode === 127) return `its program ${command} was not found${setup}`
   if (running.exitCode === 126) return `its program ${command} cannot be run${setup}`
-  return running.lastWords === undefined ? why : `${why}; last line on stderr: ${running.lastWords.slice(0, 200)}`
+  return running.lastStderrLine === undefined
+    ? why
+    : `${why}; last line on stderr: ${running.lastStderrLine.slice(0, 200)}`
 }
 
 function restartingLimit(
-  heard: () => void,
-  hear: (notice: ExtensionNotice) => boolean,
+  restart: () => void,
+  onNotice: (notice: ExtensionNotice) => boolean,
 ): (notice: ExtensionNotice) => void {
   return (notice) => {
-    if (hear(notice)) heard()
+    if (onNotice(notice)) restart()
   }
-}
-
-function inWords(fault: unknown): string {
-  return `it could not be started: ${fault instanceof Error ? fault.message : String(fault)}`
 }

@@ -1,4 +1,5 @@
 // Worker thread that extracts text. Documents are untrusted: a worker that hangs or grows can be terminated.
+import { messageOf } from "../../contract/faults.ts"
 import { parentPort, type MessagePort } from "node:worker_threads"
 import { docxText } from "./docx.ts"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
@@ -18,7 +19,7 @@ async function answerTo(request: ExtractRequest): Promise<ExtractAnswer> {
   try {
     return { text: await textOf(request) }
   } catch (fault) {
-    return { fault: fault instanceof Error ? fault.message : String(fault) }
+    return { fault: messageOf(fault) }
   }
 }
 

@@ -1,5 +1,6 @@
 // Fetches one page from the public internet. Resolves the name once per hop and connects to exactly the checked address,
 // so that DNS rebinding has no effect. Redirects are checked the same way. No cookies, credentials or proxies.
+import { messageOf } from "../../contract/faults.ts"
 import { lookup } from "node:dns/promises"
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
@@ -41,7 +42,7 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
     return await Promise.race([tooLong, follow(address, options, stop.signal)])
   } catch (fault) {
     if (fault instanceof FetchFault) throw fault
-    throw new FetchFault(fault instanceof Error ? fault.message : String(fault), { cause: fault })
+    throw new FetchFault(messageOf(fault), { cause: fault })
   } finally {
     clearTimeout(patience)
   }

@@ -1,5 +1,6 @@
 // Runs searches in a worker thread that starts with the first search and ends when idle, because its model takes memory.
 // If the worker dies, pending searches fail and the next one starts a new worker.
+import { messageOf } from "../../contract/faults.ts"
 import { existsSync } from "node:fs"
 import { getCompileCacheDir } from "node:module"
 import { Worker } from "node:worker_threads"
@@ -99,7 +100,7 @@ export class SearchClient {
     const worker = startThread({ path, embedder: typeof embedder === "object" ? embedder.name : localOrNone(embedder) })
     let why = "it ended"
     worker.on("message", (answer: SearchAnswer) => this.#hear(worker, answer))
-    worker.on("error", (fault) => (why = fault instanceof Error ? fault.message : String(fault)))
+    worker.on("error", (fault) => (why = messageOf(fault)))
     worker.on("exit", () => this.#lose(worker, why))
     this.#worker = worker
     return worker

@@ -1,5 +1,6 @@
 // Worker thread that searches, one query at a time, so that sessions never wait for it. Reopens the index when its file
 // is replaced, and loads the local embedding model when the index has vectors of it.
+import { messageOf } from "../../contract/faults.ts"
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
 import { parentPort, workerData, type MessagePort } from "node:worker_threads"
@@ -26,7 +27,7 @@ class SearchResources {
       return { id, passages: search(reader, question, await this.#vectorFor(reader, question.text, vector)) }
     } catch (fault) {
       const isOfIndex = fault instanceof IndexFault
-      return { id, fault: fault instanceof Error ? fault.message : String(fault), isOfIndex }
+      return { id, fault: messageOf(fault), isOfIndex }
     }
   }
 

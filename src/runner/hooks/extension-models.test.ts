@@ -26,13 +26,13 @@ function extensionsOf(manifests: Readonly<Record<string, JsonValue>>): HookSourc
   const root = temporaryFolder()
   for (const [id, manifest] of Object.entries(manifests)) writePlugin(root, id, manifest)
   const processes = new ProcessKeeper(freshMark())
-  const desk = { memory: new ExtensionMemory(join(root, "memory")), configFolder: root, now: Date.now }
+  const services = { memory: new ExtensionMemory(join(root, "memory")), configFolder: root, now: Date.now }
   const host = new ExtensionHost({
     processes,
     release: "0.0.0",
     alarm: () => {},
     debug: () => {},
-    desk: { ...desk, scrub: (text) => text },
+    services: { ...services, scrub: (text) => text },
   })
   onTestFinished(async () => {
     await host.close()
