@@ -92,7 +92,7 @@ export const agentSettings: SettingTests = {
       return (await world.program("knowledge", "add", `${world.cwd}/returns.md`)).stderr
     }
     expect(await adding("off")).not.toContain("embed")
-    expect(await adding("mine/embed")).toContain("Provider mine knows no model embed")
+    expect(await adding("mine/embed")).toContain("Provider mine has no model embed")
   },
 }
 

@@ -76,7 +76,7 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
       if (lifeline.isCut) throw lifeline.signal.reason
       if (done) throw new BrokenAnswer(incomplete)
       if (value.type === "stream-start") return value // made by the provider package, not by the provider
-      if (begun) lifeline.heard()
+      if (begun) lifeline.refresh()
       else lifeline.listen(limits.idleMs, () => silence(limits.idleMs, " in the middle of its answer"))
       begun = true
       if (value.type === "ping") continue

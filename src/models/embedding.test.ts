@@ -14,7 +14,7 @@ interface Asked {
   readonly input: readonly string[]
 }
 
-/** A server that speaks OpenAI's embeddings, and what it was asked. */
+/** An OpenAI-compatible embeddings server, and its requests. */
 async function serving(status = 200): Promise<{ readonly baseURL: string; readonly asked: Asked[] }> {
   const asked: Asked[] = []
   const made = createServer((request, response) => {

@@ -33,7 +33,7 @@ describe("the sentence about a fault", () => {
 
   it.each([401, 403])("omits the provider's message about a key (%i)", (status) => {
     const sentence = faultSentence(answered(status, "Incorrect API key provided: hunter2-hunter2"))
-    expect(sentence).toBe(`api.example.com refused the key or what it may do (${status}).`)
+    expect(sentence).toBe(`api.example.com refused the key, or the key lacks a permission (${status}).`)
   })
 
   it.each([

@@ -31,10 +31,10 @@ function isOurs(thrown: unknown): thrown is Error {
 }
 
 function statusSentence(who: string, status: number, error: ProviderError): string {
-  if (status === 401 || status === 403) return `${who} refused the key or what it may do (${status}).`
-  if (status === 404) return `${who} knows no such model or address (404)${said(error)}`
-  if (status === 413) return `${who} finds the request too large (413)${said(error)}`
-  if (status === 429) return `${who} limits how often it may be asked (429)${said(error)}`
+  if (status === 401 || status === 403) return `${who} refused the key, or the key lacks a permission (${status}).`
+  if (status === 404) return `${who} has no such model or address (404)${said(error)}`
+  if (status === 413) return `${who} refused the request as too large (413)${said(error)}`
+  if (status === 429) return `${who} limits the request rate (429)${said(error)}`
   if (status >= 500) return `${who} is failing (${status})${said(error)}`
   return `${who} refused the request (${status})${said(error)}`
 }

@@ -31,13 +31,13 @@ export class Lifeline {
     })
   }
 
-  /** Cuts the attempt after this time without a `heard`. */
+  /** Cuts the attempt after this time without a `refresh`. */
   listen(ms: number, timeoutError: () => Error): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.cut(timeoutError()), ms)
   }
 
-  heard(): void {
+  refresh(): void {
     this.#timer?.refresh()
   }
 

@@ -74,7 +74,7 @@ describe.each([anthropic, openai, local, google, bedrock])("$name", (format) => 
   it("names an unknown model", async () => {
     const { fault } = await ask(await connect(format, { status: 404 }))
     expect(fault).toBeInstanceOf(ModelUnavailable)
-    expect(fault).toHaveProperty("message", expect.stringContaining(`knows no model ${format.model}`))
+    expect(fault).toHaveProperty("message", expect.stringContaining(`has no model ${format.model}`))
   })
 
   it("is retried when the connection breaks before the first content", async () => {

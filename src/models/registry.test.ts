@@ -18,7 +18,7 @@ async function serving(models: readonly ListedModel[]): Promise<ProviderServer> 
   return server
 }
 
-/** No network, no local servers, no offline model but a note of what it was asked for. */
+/** No network and no local servers; the offline model only records the requested names. */
 function source(options: Partial<ModelSourceOptions> = {}) {
   const offline = async (name: string): Promise<ModelChoice> => ({
     ...(await mock.resolve("mock/x")),

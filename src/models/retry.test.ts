@@ -15,7 +15,7 @@ const begin: Part = { type: "stream-start", warnings: [] }
 const word: Part = { type: "text-delta", id: "0", delta: "word" }
 const whole: Part[] = [begin, { type: "text-start", id: "0" }, word, { type: "text-end", id: "0" }, finish]
 
-/** Says the parts, then ends, fails, or says nothing more. */
+/** Sends the parts, then ends, fails, or stalls. */
 function stream(parts: readonly Part[], then: "end" | "silence" | Error = "end"): ReadableStream<Part> {
   const left = [...parts]
   return new ReadableStream<Part>({
@@ -42,7 +42,7 @@ function slowly(parts: readonly Part[], everyMs: number): ReadableStream<Part> {
   })
 }
 
-/** One entry for each attempt; an error is thrown before there is any stream. */
+/** One entry for each attempt; an error is thrown before the stream starts. */
 function attempts(...outcomes: readonly (ReadableStream<Part> | Error | "hang")[]) {
   const started: AbortSignal[] = []
   const start: StartAnswer = (signal) => {
@@ -100,7 +100,7 @@ describe("a call that fails before its first content", () => {
     await read(start, options)
     expect(slept).toEqual([7000])
     expect(retries).toEqual([
-      { attempt: 1, delayMs: 7000, sentence: "api.example.com limits how often it may be asked (429): no" },
+      { attempt: 1, delayMs: 7000, sentence: "api.example.com limits the request rate (429): no" },
     ])
   })
 

@@ -35,7 +35,7 @@ export interface Failure {
   readonly status?: number | undefined
   /** Seconds, as in the header of that name. */
   readonly retryAfter?: number | undefined
-  /** Sent as an error part inside the stream, which goes on, instead of breaking the call. */
+  /** Sent as an error part inside the stream, which continues, instead of failing the call. */
   readonly inStream?: boolean | undefined
 }
 

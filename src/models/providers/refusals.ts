@@ -19,12 +19,12 @@ function refusalSentence(provider: Provider, modelId: string, fault: unknown): s
     return `Provider ${provider.name} does not allow model ${modelId} (403): ${keyAdvice(provider)}`
   }
   if (error.status !== 404) return undefined
-  const where = `Provider ${provider.name} knows no model ${modelId} at ${error.host ?? "its address"} (404)`
+  const where = `Provider ${provider.name} has no model ${modelId} at ${error.host ?? "its address"} (404)`
   if (provider.vendorAddress) return `${where}: check the name with 'turnhouse models'.`
-  return `${where}: check the name, and the address (most servers want it to end in /v1).`
+  return `${where}: check the name, and the address (for most servers it ends in /v1).`
 }
 
 function keyAdvice({ name, credentials }: Provider): string {
-  if (credentials.kind === "none") return `it wants one; set providers.${name}.apiKey in the configuration.`
+  if (credentials.kind === "none") return `it needs one; set providers.${name}.apiKey in the configuration.`
   return `check ${credentials.source}.`
 }

@@ -1,5 +1,5 @@
 // What the demo does for a phrase. A job goes from the results of its calls so far to the next call, or to the answer.
-// Only offered tools are called; a failed call is reported with what the tool said.
+// Only offered tools are called; a failed call is reported with the output of the tool.
 import type { JsonValue } from "../../../contract/values.ts"
 import { answer, call, type Job, noTool, notDone, shown } from "./move.ts"
 
@@ -109,7 +109,7 @@ function answerFromFile(path: string, key: string, output: string): string {
   if (value !== undefined) return `In ${path}, ${key} is ${JSON.stringify(value)}.`
   const found = lines.filter((line) => line.toLowerCase().includes(key.toLowerCase()))
   if (found.length === 0) return `I read ${path} and found no "${key}" in it.`
-  return `In ${path}, "${key}" stands here:${shown(found.join("\n"))}`
+  return `In ${path}, "${key}" appears here:${shown(found.join("\n"))}`
 }
 
 /** The read tool numbers the lines of a file; its own notices have no number. */

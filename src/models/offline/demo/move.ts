@@ -35,7 +35,7 @@ export function noTool(tool: string): AnswerMove {
 export function notDone(what: string, { status, output }: Settled): AnswerMove {
   const said = output.trim()
   if (status === "denied") return answer(`${what}: it was not allowed.${said === "" ? "" : shown(said)}`)
-  return answer(`${what}.${said === "" ? " I was given no reason." : ` This is what I was told:${shown(said)}`}`)
+  return answer(`${what}.${said === "" ? " I was given no reason." : ` The tool reported:${shown(said)}`}`)
 }
 
 /** Output as a block of its own, bounded; what is left out is counted. */

@@ -33,7 +33,7 @@ export function callByName(
   return undefined
 }
 
-/** Undefined unless the schema takes exactly what was said: one value, or none. */
+/** Undefined unless the schema accepts exactly the rest of the message: one value, or none. */
 function inputOf(said: string, schema: unknown): JsonValue | undefined {
   const [only, ...others] = Object.keys(Object(Reflect.get(Object(schema), "properties")))
   if (said === "") return only === undefined ? {} : undefined

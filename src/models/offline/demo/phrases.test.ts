@@ -7,7 +7,7 @@ const root = new URL("../../../../", import.meta.url)
 const page = readFileSync(new URL("docs/offline-model.md", root), "utf8")
 const agentTools = [...core, "subagent", "subagent_start", "subagent_collect", "lookup_order"]
 
-/** What a user may fill in for the capitals. */
+/** Examples for the words in capitals. */
 const examples: Readonly<Record<string, string>> = {
   FILE: "package.json",
   KEY: "name",

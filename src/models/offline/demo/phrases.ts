@@ -1,4 +1,4 @@
-// The phrases that the demo understands, and nothing else. Capitals stand for what the user fills in.
+// The phrases that the demo understands, and nothing else. Words in capitals are filled in by the user.
 // docs/offline-model.md shows the same table; a test compares the two.
 import type { JsonValue } from "../../../contract/values.ts"
 import {

@@ -1,4 +1,4 @@
-// The demo with the built-in tools at work in a real folder: what the tools print is what the demo must make sense of.
+// The demo with the built-in tools in a real folder: it must understand the output of the tools.
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
 import { answerOf, assistant, called, offer, result, user } from "../../../testing/index.ts"

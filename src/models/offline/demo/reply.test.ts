@@ -26,7 +26,7 @@ describe("the demo", () => {
     const { text } = await converse("read notes.txt and tell me the price", () =>
       numbered("tea", "The price is 3.", "end"),
     )
-    expect(text).toBe('In notes.txt, "price" stands here:\n\n```\nThe price is 3.\n```')
+    expect(text).toBe('In notes.txt, "price" appears here:\n\n```\nThe price is 3.\n```')
   })
 
   it("shows the first lines of a long file", async () => {
@@ -121,6 +121,6 @@ describe("a call that failed", () => {
 
   it("is reported with the output of the tool", async () => {
     const { text } = await converse("run `make`", () => failing("make: *** no rule"))
-    expect(text).toContain("The command `make` was not successful. This is what I was told:\n\n```\nmake: *** no rule")
+    expect(text).toContain("The command `make` was not successful. The tool reported:\n\n```\nmake: *** no rule")
   })
 })
