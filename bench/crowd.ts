@@ -1,4 +1,4 @@
-// A thousand clients of one socket, and what telling them costs in this process.
+// A thousand clients of one socket, and the cost of sending to them in this process.
 import { once } from "node:events"
 import { createConnection, createServer, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 export const watchers = 1000
 const ticks = 100
 
-/** Microseconds per watcher and tick, the two taken in turns so that both meet the same machine. */
+/** Microseconds per watcher and tick, measured alternately so that other load affects both. */
 export async function compare(bare: () => void, door: () => void): Promise<{ bare: number; door: number }> {
   const measured = { bare: 0, door: 0 }
   for (const isWarm of [false, true])
@@ -25,7 +25,7 @@ async function cpuOf(act: () => void): Promise<number> {
   const before = process.cpuUsage()
   for (let tick = 0; tick < ticks; tick++) {
     act()
-    await pause(12) // the readers need the processor as well
+    await pause(12) // the readers need CPU time, too
   }
   const { user, system } = process.cpuUsage(before)
   return (user + system) / ticks / watchers
@@ -39,7 +39,7 @@ export async function bareServer(socket: string) {
   return { path: socket, sockets, close: () => server.close() }
 }
 
-/** Only so many may stand in line; who finds it full comes again. */
+/** The backlog of a socket is limited; refused connections are retried. */
 export async function connected(socket: string): Promise<Socket> {
   for (;;) {
     const reader = createConnection(socket)

@@ -1,7 +1,7 @@
-// What watching costs at the house door: a delta told to a thousand clients against bare writes of the same bytes,
-// attaching to a live session with a long history, and sessions that are open and idle. Clients are other processes;
-// their work is not counted. Every number is taken in this run, the promised bounds are printed beside it, and the exit
-// code is 1 when one is missed. Run: node bench/house.ts
+// Cost of watching through the native API: a delta sent to a thousand clients against bare writes of the same bytes,
+// attaching to a live session with a long history, and idle open sessions. Clients are other processes and not counted.
+// Every number is measured in this run; bounds are printed beside it, and the exit code is 1 when one is missed.
+// Run: node bench/house.ts
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createConnection, createServer } from "node:net"
@@ -53,9 +53,9 @@ async function watching(folder: string): Promise<boolean> {
   await host.close()
   console.log(`${watchers} watchers, CPU of the host per watcher and delta`)
   console.log(`  bare write of the same bytes        ${micro(one.bare)}`)
-  console.log(`  house door                          ${micro(one.door)}  (bound: under 6)`)
+  console.log(`  native API                          ${micro(one.door)}  (bound: under 6)`)
   console.log(`    against the bare write            ${(one.door / one.bare).toFixed(2)} times`)
-  console.log(`  house door, 4 deltas at once        ${micro(four.door / 4)}`)
+  console.log(`  native API, 4 deltas at once        ${micro(four.door / 4)}`)
   console.log(`    against 4 bare writes             ${(four.door / four.bare).toFixed(2)} times`)
   return one.door < 6
 }
@@ -78,7 +78,7 @@ async function attaching(folder: string): Promise<boolean> {
   console.log(
     `    against a bare answer of that size ${(usual.ms / knocked.ms).toFixed(1)} times (${milli(knocked.ms).trim()})`,
   )
-  console.log(`    the first one this host ever gave ${milli(cold.ms)}`)
+  console.log(`    the first snapshot of this host   ${milli(cold.ms)}`)
   console.log(`  first snapshot, all turns, median   ${milli(whole.ms)}  (${Math.round(whole.bytes / 1024)} kB)`)
   return usual.ms < 20
 }
@@ -93,7 +93,7 @@ async function viewers(count: number, socket: string, sessionId: string, turns: 
   return all.toSorted((one, other) => one.ms - other.ms)[Math.floor(count / 2)] ?? { ms: NaN, bytes: NaN }
 }
 
-/** What is counted begins when the viewer knocks. */
+/** Measured from the connection of the viewer. */
 async function attachInThisProcess(socket: string, sessionId: string, turns: number): Promise<void> {
   const { ms, bytes } = await (sessionId === "" ? knock(socket) : attach(socket, sessionId, turns))
   console.log(ms, bytes)
@@ -120,7 +120,7 @@ async function attach(socket: string, sessionId: string, turns: number): Promise
   return { ms, bytes }
 }
 
-/** The least that attaching can be: a word to a socket, and as many bytes back. */
+/** The minimum of attaching: one line to a socket, and as many bytes back. */
 async function knock(socket: string): Promise<Attached> {
   const start = performance.now()
   const connection = createConnection(socket)
@@ -130,7 +130,7 @@ async function knock(socket: string): Promise<Attached> {
   return { ms: performance.now() - start, bytes }
 }
 
-/** Each has had a turn: that is how sessions lie about. */
+/** Each has had a turn, like real idle sessions. */
 async function idling(folder: string): Promise<boolean> {
   const file = join(folder, "idle.db")
   const count = idleSessions + warmUp
@@ -146,7 +146,7 @@ async function idling(folder: string): Promise<boolean> {
   return each < 50 && rss < 200
 }
 
-/** The first few make the process as large as it becomes by being at work at all. */
+/** The first few sessions grow the process to its base size. */
 async function idleInThisProcess(file: string): Promise<void> {
   const { host, log } = await houseAt(file, 0)
   const listed = await log.list()
@@ -185,7 +185,7 @@ function startReaders(socket: string, sessionId: string): ChildProcess {
   })
 }
 
-/** Many clients that read and throw away. With a session they open it first. */
+/** Many clients that discard what they read. With a session they open it first. */
 async function readInThisProcess(socket: string, sessionId: string): Promise<void> {
   for (let client = 0; client < watchers; client++) {
     const reader = await connected(socket)

@@ -1,7 +1,7 @@
-// What the socket of a session costs: the first picture of a long conversation, what engine and door add to a delta of
-// the model, and a delta sent to a thousand viewers against bare writes of the same bytes. The thousand are another
-// process; their work is not counted. Every number is taken in this run, the promised bounds are printed beside it, and
-// the exit code is 1 when one is missed. Run: node bench/ipc.ts
+// Cost of the session socket: the first snapshot of a long conversation, what engine and door add to a delta of the model,
+// and a delta sent to a thousand viewers against bare writes of the same bytes. The viewers are another process and not
+// counted. Every number is measured in this run; bounds are printed beside it, and the exit code is 1 when one is missed.
+// Run: node bench/ipc.ts
 import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -37,7 +37,7 @@ async function attaching(folder: string): Promise<boolean> {
   ])
   const { host } = await testHost(scriptedSource(script, { contextWindow: 10_000_000 }))
   const session = await newSession(host)
-  for (let said = 0; said < messages; said += 2) await turn(session, `What about part ${said} of the plan?`)
+  for (let count = 0; count < messages; count += 2) await turn(session, `What about part ${count} of the plan?`)
   const { door, socket } = await openDoor(host, session.id, folder)
   const alone = await pictures(socket)
   const stays = createConnection(socket)
@@ -52,7 +52,7 @@ async function attaching(folder: string): Promise<boolean> {
     `first conversation_sync of ${messages} messages (${Math.round(alone.bytes / 1024)} kB), median of ${attempts}`,
   )
   console.log(`  for the only viewer                 ${milli(alone.ms)}  (bound: under 20)`)
-  console.log(`  beside another                      ${milli(joining.ms)}`)
+  console.log(`  with another viewer                 ${milli(joining.ms)}`)
   return alone.ms < 20
 }
 
@@ -62,7 +62,7 @@ async function pictures(socket: string): Promise<{ readonly ms: number; readonly
   return all.toSorted((one, other) => one.ms - other.ms)[Math.floor(attempts / 2)] ?? { ms: NaN, bytes: NaN }
 }
 
-/** From the knock to the last byte of the picture. */
+/** From the connection to the last byte of the snapshot. */
 async function picture(socket: string): Promise<{ readonly ms: number; readonly bytes: number }> {
   const start = performance.now()
   const viewer = createConnection(socket)
@@ -80,7 +80,7 @@ async function picture(socket: string): Promise<{ readonly ms: number; readonly 
   return { ms, bytes }
 }
 
-/** With one viewer, in this process, that throws away what it reads. */
+/** With one viewer in this process that discards what it reads. */
 async function streamingCosts(folder: string): Promise<boolean> {
   const model = streaming(
     () => deltas,
@@ -112,7 +112,7 @@ async function streamingCosts(folder: string): Promise<boolean> {
   console.log(`CPU per delta, ${deltas} deltas in a turn`)
   console.log(`  reading the model's stream          ${micro(alone)}`)
   console.log(`  added by engine, door and viewer    ${micro(added)}  (bound: at most 8)`)
-  console.log(`    of it without door and viewer     ${micro(least(engine) / deltas - alone)}`)
+  console.log(`    without door and viewer           ${micro(least(engine) / deltas - alone)}`)
   return added <= 8
 }
 
@@ -183,7 +183,7 @@ function startReaders(socket: string, greeting: boolean): ChildProcessByStdio<nu
   })
 }
 
-/** Many clients that read and throw away; viewers say their handshake first and wait for the picture. */
+/** Many clients that discard what they read; viewers send their handshake and wait for the snapshot. */
 async function readInThisProcess(socket: string, greeting: boolean): Promise<void> {
   for (let client = 0; client < watchers; client++) {
     const reader = await connected(socket)

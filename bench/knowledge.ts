@@ -1,8 +1,7 @@
-// Documents: how fast they are indexed, how long a search takes, and how much memory either needs. The text is made up of
-// words as unevenly spread as in real text; vectors are random, which is the worst case for finding the near ones. The
-// time that a model takes to embed a question comes on top and is printed apart.
+// Documents: indexing rate, search time, and memory of both. Words of the text have a realistic frequency distribution;
+// vectors are random, the worst case for nearest neighbours. The time to embed a question is additional and printed apart.
 //   node bench/knowledge.ts            10,000 and 100,000 passages
-//   node bench/knowledge.ts --large    besides, one gigabyte of text is indexed
+//   node bench/knowledge.ts --large    also indexes one gigabyte of text
 //   node bench/knowledge.ts --recall   how many questions of spec/knowledge find their passage
 import { createWriteStream, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -56,7 +55,7 @@ function search(passages: number, boundMs: number) {
   }
 }
 
-/** Answers megabytes a second of indexing alone; afterwards every passage has a vector. */
+/** Returns the indexing rate in MB/s; afterwards every passage has a vector. */
 async function indexed(folder: string, path: string, characters: number, name: string): Promise<number> {
   const source = await writeText(folder, name, characters)
   const writer = new IndexWriter(path)
@@ -132,7 +131,7 @@ async function writeText(folder: string, name: string, characters: number): Prom
   return place
 }
 
-/** The n-th commonest word comes up n times less often than the first. */
+/** Zipf: the n-th most common word occurs n times less often than the first. */
 function someWord(): string {
   return vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? "word"
 }

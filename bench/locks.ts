@@ -1,7 +1,7 @@
-// What locks cost: taking one and giving it back while another process does the same in the same book, against two bare
-// transactions of the same size; and a call that needs no lock in a house that keeps locks, against one in a house that
-// keeps none. Every number is taken in this run, the promised bounds are printed beside it, and the exit code is 1 when
-// one is missed. Run: node bench/locks.ts
+// Cost of locks: acquiring and releasing one while another process does the same in the same database, against two bare
+// transactions of the same size; and a call without locks in a host with locks, against one in a host without. Every
+// number is measured in this run; bounds are printed beside it, and the exit code is 1 when one is missed.
+// Run: node bench/locks.ts
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -26,12 +26,12 @@ const [mode, path = ""] = process.argv.slice(2)
 if (mode === "locks" || mode === "bare") console.log(JSON.stringify(await fight(mode, path)))
 else await runAll([between, withoutLocks])
 
-/** Two processes at once, the slower one counts. */
+/** Two concurrent processes; the slower one counts. */
 async function between(folder: string): Promise<boolean> {
   const bare = Math.max(...(await twice("bare", join(folder, "bare"))))
   const locks = Math.max(...(await twice("locks", join(folder, "locks"))))
   console.log(`two bare transactions, median             ${bare.toFixed(3)} ms`)
-  console.log(`a lock taken and given back, median       ${locks.toFixed(3)} ms  (bound: under 1)`)
+  console.log(`a lock acquired and released, median      ${locks.toFixed(3)} ms  (bound: under 1)`)
   console.log(`  against the bare transactions           ${(locks / bare).toFixed(2)} times as long`)
   return locks < 1
 }
@@ -96,13 +96,13 @@ async function withoutLocks(folder: string): Promise<boolean> {
   }
   const ratio = median(withThem) / median(without)
   const isUntouched = !existsSync(home)
-  console.log(`a turn with a call, in a house without locks  ${median(without).toFixed(3)} ms`)
-  console.log(`the same in a house that keeps locks          ${ratio.toFixed(2)} times as long  (bound: under 1.1)`)
-  console.log(`  the book was not made                       ${isUntouched}`)
+  console.log(`a turn with a call, in a host without locks   ${median(without).toFixed(3)} ms`)
+  console.log(`the same in a host with locks                 ${ratio.toFixed(2)} times as long  (bound: under 1.1)`)
+  console.log(`  no lock database was created                ${isUntouched}`)
   return ratio < 1.1 && isUntouched
 }
 
-/** In a house of its own. */
+/** In a separate host. */
 async function turnMs(change: Parameters<typeof testHost>[2]): Promise<number> {
   const steps = Array.from({ length: turns + warmTurns }, () => [
     [{ call: { tool: "look", input: {} } }],

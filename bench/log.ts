@@ -1,6 +1,6 @@
-// What the log costs over bare SQLite on the same disk: durable appends of many sessions at once, the delay of the
-// event loop meanwhile, and opening a session with a long history. Every number is taken in this run; the promised
-// bounds are printed beside it, and the exit code is 1 when one is missed. Run: node bench/log.ts
+// Cost of the log over bare SQLite on the same disk: durable appends of many concurrent sessions, the delay of the event
+// loop meanwhile, and opening a session with a long history. Every number is measured in this run; bounds are printed
+// beside it, and the exit code is 1 when one is missed. Run: node bench/log.ts
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -30,9 +30,9 @@ async function runAll(): Promise<void> {
     console.log(`bare SQLite, one row per commit       ${perSecond(single)}`)
     console.log(`bare SQLite, ${sessions} rows per commit      ${perSecond(batched)}`)
     const { rate, p99 } = await appendsAtOnce(join(folder, "many.db"))
-    console.log(`log, ${sessions} sessions at once             ${perSecond(rate)}  (bound: at least 15,000)`)
-    console.log(`  against one row per commit          ${(rate / single).toFixed(1)} times as many`)
-    console.log(`  against ${sessions} rows per commit         ${(rate / batched).toFixed(2)} of it`)
+    console.log(`log, ${sessions} concurrent sessions          ${perSecond(rate)}  (bound: at least 15,000)`)
+    console.log(`  against one row per commit          ${(rate / single).toFixed(1)} times`)
+    console.log(`  against ${sessions} rows per commit         ${(rate / batched).toFixed(2)} times`)
     console.log(`  event loop delay, p99               ${p99.toFixed(1)} ms  (bound: under 20)`)
     const opened = await longHistory(join(folder, "long.db"))
     console.log(`open ${history} events from a snapshot   ${opened.snapshotMs.toFixed(1)} ms  (bound: under 50)`)
@@ -41,14 +41,14 @@ async function runAll(): Promise<void> {
       `  against reading them all            ${(opened.replayMs / opened.snapshotMs).toFixed(0)} times faster`,
     )
     const kept = rate >= 15_000 && p99 < 20 && opened.snapshotMs < 50 && opened.snapshotMb < 20
-    console.log(kept ? "all bounds kept" : "a bound was missed")
+    console.log(kept ? "all bounds met" : "a bound was missed")
     process.exitCode = kept ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** Rows per second, the same bytes in one plain table with the same durability. */
+/** Rows per second of the same bytes in one plain table with the same durability. */
 function bareCommits(file: string, rowsPerCommit: number): number {
   const database = new DatabaseSync(file)
   database.exec(
@@ -69,7 +69,7 @@ function bareCommits(file: string, rowsPerCommit: number): number {
   return rows / seconds
 }
 
-/** Every session appends one event after the other, each when the one before it is durable. */
+/** Every session appends its next event when the previous one is durable. */
 async function appendsAtOnce(file: string): Promise<{ rate: number; p99: number }> {
   const log = must(openLogWithWriter({ path: file }))
   const lease = must(await log.registerHost(thisHost("bench")))
@@ -116,7 +116,7 @@ async function longHistory(file: string) {
   return { snapshotMs, snapshotMb, replayMs }
 }
 
-/** A fresh process, so that nothing is warm and its growth is that of opening. */
+/** A new process, so that caches are cold and its growth is that of opening. */
 async function openInThisProcess(file: string, each: string): Promise<void> {
   const log = must(openLogWithWriter({ path: file }))
   const lease = must(await log.registerHost(thisHost("bench")))

@@ -1,4 +1,4 @@
-// The middle of some figures, or another place in their order.
+// Median and other quantiles.
 export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }

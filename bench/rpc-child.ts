@@ -1,4 +1,4 @@
-// A stdio child in a home of its own, and a parent that reads lines and nothing else.
+// A stdio child with its own home, and a parent that only reads lines.
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"

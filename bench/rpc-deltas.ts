@@ -1,5 +1,5 @@
-// What engine and door add to a delta, in this process: the same stream of a model, once only read, once through a
-// session and its stdio door into a pipe that takes everything.
+// What engine and door add to a delta, in this process: the same model stream, once only read, once through a session and
+// its stdio door into a pipe.
 import { setImmediate } from "node:timers/promises"
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { RpcDoor } from "../src/doors/rpc/door.ts"
@@ -145,7 +145,7 @@ export async function cpuUs(work: () => Promise<void>): Promise<number> {
   return user + system
 }
 
-/** The run that was disturbed least. */
+/** The run with the least interference. */
 export function least(values: readonly number[]): number {
   return Math.min(...values)
 }

@@ -1,6 +1,6 @@
-// What the stdio child costs: its start against a bare Node, a delta against the provider's stream alone, the first
-// delta, ten thousand questions in one write, memory over a thousand turns. Every number is taken in this run; the
-// promised bounds are printed beside it, and the exit code is 1 when one is missed. Run: node bench/rpc.ts
+// Cost of the stdio child: its start against a bare Node, a delta against the provider's stream alone, the first delta,
+// ten thousand requests in one write, memory over a thousand turns. Every number is measured in this run; bounds are
+// printed beside it, and the exit code is 1 when one is missed. Run: node bench/rpc.ts
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -22,12 +22,12 @@ try {
 } finally {
   rmSync(home, { recursive: true })
 }
-console.log(missed.length === 0 ? "all bounds kept" : `missed: ${missed.join(", ")}`)
+console.log(missed.length === 0 ? "all bounds met" : `missed: ${missed.join(", ")}`)
 process.exitCode = missed.length === 0 ? 0 : 1
 
-/** Taken in turn, so that whatever else the machine does concerns both. */
+/** Alternating, so that other load affects both. */
 async function start(): Promise<void> {
-  await timeToReady() // the first start of a home makes its files and fills the compile cache
+  await timeToReady() // the first start creates the files of the home and fills the compile cache
   const bare: number[] = []
   const ready: number[] = []
   for (let n = 0; n < starts; n++) {
@@ -35,15 +35,15 @@ async function start(): Promise<void> {
     ready.push(await timeToReady())
   }
   const ratio = median(ready) / median(bare)
-  line("a bare node -e 0, median", `${median(bare).toFixed(0)} ms`)
+  line("bare node -e 0, median", `${median(bare).toFixed(0)} ms`)
   line("spawn to ready, median", `${median(ready).toFixed(0)} ms`)
-  bound("  against the bare one", `${ratio.toFixed(2)} times`, "at most 2.5", ratio <= 2.5)
+  bound("  against bare node", `${ratio.toFixed(2)} times`, "at most 2.5", ratio <= 2.5)
 }
 
 async function costOfDeltas(): Promise<void> {
   const { readerUs, addedUs, firstDeltaMs } = await deltaCosts()
   line("a delta, read from the model alone", `${readerUs.toFixed(2)} us of CPU`)
-  bound("  engine and door add", `${addedUs.toFixed(2)} us of CPU`, "at most 8", addedUs <= 8)
+  bound("  added by engine and door", `${addedUs.toFixed(2)} us of CPU`, "at most 8", addedUs <= 8)
   bound("  time added to the first delta", `${firstDeltaMs.toFixed(2)} ms`, "under 2", firstDeltaMs < 2)
 }
 

@@ -1,5 +1,5 @@
-// What the grep tool costs over ripgrep itself: both search the same 30,000 files, in turns, in one run.
-// The ratio of the medians is the result; the times are of this machine alone.
+// Cost of the grep tool over ripgrep itself: both search the same 30,000 files, alternating, in one run. The ratio of the
+// medians is the result; the times depend on the machine.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"

@@ -1,6 +1,5 @@
-// The local provider for bench/ws.ts: OpenAI's chat completions as a stream, one event and one write for each token. The
-// newest words of the user say how many there are and how far apart. Every token says when it was written, on the clock
-// that all processes of the machine share.
+// The local provider for bench/ws.ts: streamed chat completions, one event and one write per token. The newest user message
+// states number and interval of the tokens. Every token has the time it was written, on the clock of the machine.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setImmediate as turnOfTheLoop, setTimeout as pause } from "node:timers/promises"
 import { clockMs } from "./ws-server.ts"

@@ -1,5 +1,5 @@
-// The bare transport for bench/ws.ts: the same provider package, the same frames over the same library, and no engine
-// between them. Each message is acknowledged at once and answered with what the provider says; nothing is kept.
+// The bare transport for bench/ws.ts: the same provider package and the same frames over the same library, without an
+// engine. Each message is acknowledged at once and answered with the provider's text; nothing is stored.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { createServer } from "node:http"
 import { WebSocketServer, type WebSocket } from "ws"

@@ -1,4 +1,4 @@
-// For bench/ws.ts: a server as a process of its own, what it costs, and clients of it.
+// For bench/ws.ts: a server process, its cost, and its clients.
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -37,7 +37,7 @@ export class ServerProcess {
     this.readyMs = readyMs
   }
 
-  /** Of all its threads, since it began. */
+  /** Of all its threads, since its start. */
   get cpuSeconds(): number {
     const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
     return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
@@ -53,11 +53,11 @@ export class ServerProcess {
   }
 }
 
-/** When the frames of a turn came, in milliseconds after it was asked for. */
+/** Arrival of the frames of a turn, in milliseconds after the request. */
 export interface TurnTimes {
   readonly ackMs: number
   readonly firstWordMs: number
-  /** From the provider to here, one for each frame with words. */
+  /** Latency from the provider, one for each frame with text. */
   readonly delays: readonly number[]
 }
 
@@ -114,7 +114,7 @@ export class Visitor {
   }
 }
 
-/** The last token in a frame tells; several may have been joined. */
+/** Uses the last token of a frame; several may have been joined. */
 function writtenAt(data: Buffer): number {
   const end = data.indexOf('","data"')
   return Number(data.toString("latin1", data.lastIndexOf(" ", end), end))

@@ -1,7 +1,7 @@
-// What the network door costs, beside a relay that reads the same provider with the same package and sends the same
-// frames with the same library, and has no engine between them. Provider, relay and server are processes of this
-// machine and of this run, and are asked in turns, so that whatever else the machine does concerns all of them. Each
-// bound is printed with its figure; the exit code is 1 when one is missed. Run: node bench/ws.ts [part …]
+// Cost of the WebSocket API against a relay that reads the same provider with the same package and sends the same frames
+// with the same library, without an engine. Provider, relay and server are processes of this machine, called alternately,
+// so that other load affects all of them. Bounds are printed beside each figure; the exit code is 1 when one is missed.
+// Run: node bench/ws.ts [part …]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ const relayMayLagMs = 500
 const shortWish = "3 tokens, one every 0 ms"
 const missed: string[] = []
 
-/** The two that are compared. */
+/** The two servers that are compared. */
 type Rival = "relay" | "server"
 const rivals = ["relay", "server"] as const
 
@@ -32,14 +32,14 @@ const baseURL = provider.url.replace(/^ws(.*)\/ws$/, "http$1/v1")
 const parts = { start, tokens, answers, idle, streams }
 try {
   configure()
-  await (await serving()).stop() // the first start of a home makes its files and fills the compile cache
+  await (await serving()).stop() // the first start creates the files of the home and fills the compile cache
   const wanted = process.argv.slice(2)
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part()
 } finally {
   await provider.stop()
   rmSync(home, { recursive: true })
 }
-console.log(missed.length === 0 ? "all bounds kept" : `missed: ${missed.join(", ")}`)
+console.log(missed.length === 0 ? "all bounds met" : `missed: ${missed.join(", ")}`)
 process.exitCode = missed.length === 0 ? 0 : 1
 
 async function start(): Promise<void> {
@@ -54,22 +54,22 @@ async function start(): Promise<void> {
     await Promise.all([one.stop(), other.stop()])
   }
   const ratio = median(served) / median(bare)
-  line("a bare HTTP server, spawn to listening, median", `${median(bare).toFixed(0)} ms`)
+  line("bare HTTP server, spawn to listening, median", `${median(bare).toFixed(0)} ms`)
   line("turnhouse serve, spawn to listening, median", `${median(served).toFixed(0)} ms`)
-  bound("  against the bare one", `${ratio.toFixed(2)} times`, "under 2.5", ratio < 2.5)
+  bound("  ratio", `${ratio.toFixed(2)} times`, "under 2.5", ratio < 2.5)
 }
 
-/** Every turn has a conversation of its own: what was said before would have to be sent again by the server alone. */
+/** Every turn has its own conversation: only the server would have to send earlier messages again. */
 async function tokens(): Promise<void> {
   await both(async (pair) => {
     const fast = await cpuOfTurns(pair, "2000 tokens, one every 0 ms")
-    line("CPU of a token, as fast as they come: the relay", `${fast.relay.toFixed(1)} us`)
-    line("  the server", `${fast.server.toFixed(1)} us`)
+    line("CPU per token at full speed: relay", `${fast.relay.toFixed(1)} us`)
+    line("  server", `${fast.server.toFixed(1)} us`)
     const added = fast.server - fast.relay
     bound("  added by engine and door", `${added.toFixed(1)} us`, "at most 8", added <= 8)
     const slow = await cpuOfTurns(pair, "600 tokens, one every 5 ms")
-    line("CPU of a token that comes alone: the relay", `${slow.relay.toFixed(1)} us`)
-    line("  the server", `${slow.server.toFixed(1)} us`)
+    line("CPU per token that arrives alone: relay", `${slow.relay.toFixed(1)} us`)
+    line("  server", `${slow.server.toFixed(1)} us`)
     line("  added by engine and door", `${(slow.server - slow.relay).toFixed(1)} us`)
   })
 }
@@ -104,12 +104,12 @@ async function answers(): Promise<void> {
       }
     }
     const [durable, ack] = [median(times.commit), ackOf(times.server)]
-    line("a durable commit of as much, median", `${durable.toFixed(2)} ms`)
-    line("a message to its 202: the relay, which stores nothing", `${ackOf(times.relay).toFixed(2)} ms`)
-    bound("  the server, which has stored it", `${ack.toFixed(2)} ms`, "commit + 0.3", ack <= durable + 0.3)
+    line("durable commit of the same size, median", `${durable.toFixed(2)} ms`)
+    line("message to its 202: relay, which stores nothing", `${ackOf(times.relay).toFixed(2)} ms`)
+    bound("  server, which has stored it", `${ack.toFixed(2)} ms`, "commit + 0.3", ack <= durable + 0.3)
     const first = { relay: firstOf(times.relay), server: firstOf(times.server) }
-    line("a message to the first token: the relay", `${first.relay.toFixed(2)} ms`)
-    line("  the server", `${first.server.toFixed(2)} ms`)
+    line("message to the first token: relay", `${first.relay.toFixed(2)} ms`)
+    line("  server", `${first.server.toFixed(2)} ms`)
     const added = first.server - first.relay
     bound("  added by engine and door", `${added.toFixed(2)} ms`, "under 2", added < 2)
   })
@@ -123,7 +123,7 @@ function firstOf(turns: readonly TurnTimes[]): number {
   return median(turns.map(({ firstWordMs }) => firstWordMs))
 }
 
-/** The first thousand make room for themselves in a process that is new; those after them are counted. */
+/** The first thousand grow the new process; those after them are measured. */
 async function idle(): Promise<void> {
   await both(async (pair) => {
     const kb = { relay: 0, server: 0 }
@@ -135,13 +135,13 @@ async function idle(): Promise<void> {
       for (const { socket } of [...before, ...counted]) socket.terminate()
     }
     const ratio = kb.server / kb.relay
-    line(`one of ${2 * crowd} idle connections: bare`, `${kb.relay.toFixed(1)} KB`)
-    line("  at the door", `${kb.server.toFixed(1)} KB`)
-    bound("  against the bare one", `${ratio.toFixed(2)} times`, "at most 2", ratio <= 2)
+    line(`one of ${2 * crowd} idle connections: relay`, `${kb.relay.toFixed(1)} KB`)
+    line("  server", `${kb.server.toFixed(1)} KB`)
+    bound("  ratio", `${ratio.toFixed(2)} times`, "at most 2", ratio <= 2)
   })
 }
 
-/** The streams begin one after the other within a second, and are looked at from then on. */
+/** The streams start within one second, and are measured from then on. */
 async function streams(): Promise<void> {
   const p99: Record<Rival, number> = { relay: Number.NaN, server: Number.NaN }
   for (const name of rivals) {
@@ -163,8 +163,8 @@ async function streams(): Promise<void> {
     await process.stop()
   }
   const added = p99.server - p99.relay
-  const isDecided = p99.relay < relayMayLagMs // one that falls behind by itself cannot tell what is added
-  if (!isDecided) line("  the relay itself falls behind: nothing is proved", "")
+  const isDecided = p99.relay < relayMayLagMs // a relay that falls behind cannot show what is added
+  if (!isDecided) line("  the relay itself falls behind: no result", "")
   bound("  added by engine and door, p99", `${added.toFixed(1)} ms`, "under 50", isDecided && added < 50)
 }
 
@@ -210,7 +210,7 @@ async function newcomers(server: ServerProcess, count: number): Promise<readonly
   return visitors
 }
 
-/** One commit at each call, of as much as a message is stored as and in the same way: WAL, and every commit synced. */
+/** One commit per call, with the size and durability of a stored message: WAL, every commit synced. */
 function commits(): () => number {
   const database = new DatabaseSync(join(home, "commits.db"))
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")

@@ -6,11 +6,11 @@ export interface SourceFile {
   /** Below src/, with forward slashes. */
   readonly path: string
   readonly folder: string
-  /** Absent where the folder is not listed. */
+  /** Undefined if the folder is not listed. */
   readonly rules: Folder | undefined
 }
 
-/** Absent outside of src/ and for files that lie directly in it. */
+/** Undefined outside of src/ and for files directly in it. */
 export function folderOf(filename: string): SourceFile | undefined {
   const at = filename.lastIndexOf("/src/")
   if (at < 0) return undefined
@@ -20,7 +20,7 @@ export function folderOf(filename: string): SourceFile | undefined {
   return { path, folder, rules: folders[folder] }
 }
 
-/** Why the import is not allowed; absent where it is. */
+/** Why the import is not allowed; undefined if it is. */
 export function importFault(file: SourceFile, source: string, names?: readonly string[]): string | undefined {
   if (file.rules === undefined) return undefined
   if (!source.startsWith(".")) return isPure(file) ? impureModule(file, source, names) : undefined

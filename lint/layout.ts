@@ -2,13 +2,13 @@
 // A folder that is not listed here fails lint.
 
 export interface Folder {
-  /** What it may import besides itself: paths below src/, or patterns of them. */
+  /** Allowed imports besides its own files: paths below src/, or patterns of them. */
   readonly imports: readonly (string | RegExp)[]
   /** `browser`: no module of Node at all. `functions`: only those that compute (see `pureModules`). */
   readonly pure?: "browser" | "functions"
   /** Subfolders that all others of the folder may import; the others may not import each other. */
   readonly shared?: readonly string[]
-  /** What its impure files may import as well (see `isImpureFile`). */
+  /** Further imports of its impure files (see `isImpureFile`). */
   readonly impureImports?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Words that no message of the program uses, each with what to write instead. Names of events, fields and settings are
-// single words without a space and are not looked at.
+// Words that messages of the program must not use, each with advice. Strings without a space are names of events, fields
+// or settings and are not checked.
 const words: readonly (readonly [RegExp, string])[] = [
   [/\bwhoever\b/i, "name the actor: the client, the user, the operator."],
   [/\b(somebody|someone|nobody|anybody|anyone)\b/i, "name the actor: the client, the user, the operator."],

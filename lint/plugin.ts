@@ -1,4 +1,4 @@
-// Rules of this project for oxlint: the layout of src/, and plain words in strings that people read.
+// Rules of this project for oxlint: the layout of src/, and plain words in messages.
 import { folderOf, importFault } from "./imports.ts"
 import { forbiddenWord } from "./plain-words.ts"
 
