@@ -1,4 +1,4 @@
-// `turnhouse knowledge` as a process, and what turns and the server make of the documents.
+// `turnhouse knowledge` as a process, and the use of documents by turns and the server.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +9,7 @@ import { newPlace, type Place } from "../e2e/turnhouse.ts"
 
 const shop = fileURLToPath(new URL("../../examples/shop/", import.meta.url))
 
-/** Without vectors: the words are enough here, and the model takes a while to load. */
+/** Without vectors: words are enough here, and the model is slow to load. */
 function withDocuments(place: Place, documents: Readonly<Record<string, string>>): Place {
   place.config({ model: "offline/demo:0", knowledge: { embeddings: "off" } })
   mkdirSync(place.path("docs"))
@@ -44,7 +44,7 @@ describe.concurrent("turnhouse knowledge", () => {
     })
   })
 
-  it("reads again what has changed, and names what is gone", async (test) => {
+  it("reads changed files again, and names missing ones", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns, "shipping.md": shipping })
     await place.run("knowledge", "add", "docs")
     place.write("docs/returns.md", "# Returns\n\nNo returns any more.\n")
@@ -59,7 +59,7 @@ describe.concurrent("turnhouse knowledge", () => {
     expect(JSON.parse((await place.run("knowledge", "ls", "--json")).stdout)).toMatchObject([{ id: "returns.md" }])
   })
 
-  it("removes with --prune what was in a folder that is empty now, and names it", async (test) => {
+  it("removes the documents of an empty folder with --prune, and names them", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns })
     await place.run("knowledge", "add", "docs")
     rmSync(place.path("docs/returns.md"))
@@ -68,7 +68,7 @@ describe.concurrent("turnhouse knowledge", () => {
     expect((await place.run("knowledge", "ls", "--json")).stdout).toBe("[]\n")
   })
 
-  it("says of an index that is damaged that it is", async (test) => {
+  it("reports a damaged index", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns })
     writeFileSync(join(place.home, "knowledge.db"), "this is something else")
     for (const args of [["ls"], ["rm", "a.md"], ["search", "tea"], ["add", "docs"]]) {
@@ -77,13 +77,13 @@ describe.concurrent("turnhouse knowledge", () => {
     }
   })
 
-  it("shows one line for a name of two", async (test) => {
+  it("shows a name with a line break on one line", async (test) => {
     const place = withDocuments(newPlace(test), { "parcel\n1.00  forged.md": "Parcels." })
     await place.run("knowledge", "add", "docs")
     expect((await place.run("knowledge", "search", "parcels")).stdout).toMatch(/^\d\.\d\d {2}parcel 1\.00 forged\.md\n/)
   })
 
-  it("keeps documents for their audience, their organisation and their set", async (test) => {
+  it("restricts documents to their audience, organisation and set", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns })
     place.write("salaries.md", "Returns of the staff: none.")
     await place.run("knowledge", "add", "docs", "--set", "shop,help")
@@ -103,7 +103,7 @@ describe.concurrent("turnhouse knowledge", () => {
     expect(await ids()).toEqual(["returns.md"])
   })
 
-  it("reads what it can and fails for the rest", async (test) => {
+  it("adds readable files and fails for the rest", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns, "broken.pdf": "no PDF" })
     const added = await place.run("knowledge", "add", "docs")
     expect(added).toMatchObject({ code: 1, stdout: expect.stringMatching(/^not read: broken\.pdf: .+\n1 added/) })
@@ -130,7 +130,7 @@ describe.concurrent("turnhouse knowledge", () => {
 })
 
 describe.concurrent("documents in a turn", () => {
-  it("are answered from, and their sources stand under the answer but not in JSON", async (test) => {
+  it("are used for answers, with sources below the answer but not in JSON", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns })
     await place.run("knowledge", "add", "docs")
     const { code, stdout } = await place.run("run", "how many days do I have to send things back?")
@@ -142,7 +142,7 @@ describe.concurrent("documents in a turn", () => {
     expect((await place.run("run", "--json", "days to send things back?")).stdout).not.toContain("Sources:")
   })
 
-  it("do not show up, nor is their tool offered, where there are none", async (test) => {
+  it("have no effect and no tool when there are none", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "knowledge_search", input: { query: "x" } } }], [{ text: "So." }]])
     const { stdout } = await place.run("run", "--json", "--model", model, "hi")
@@ -150,7 +150,7 @@ describe.concurrent("documents in a turn", () => {
   })
 })
 
-describe("the shop", () => {
+describe("the shop example", () => {
   it("cites returns.md for a question about returns", async (test) => {
     const place = newPlace(test)
     for (const name of readdirSync(shop, { recursive: true, encoding: "utf8" })) {

@@ -1,5 +1,5 @@
-// How well search finds what questions are about: of a corpus of invented facts, written for this purpose and as free as
-// the rest of the repository, and of questions in other words than the passages that answer them.
+// Recall of the search: a corpus of invented facts, written for this test, and questions phrased differently from the
+// passages that answer them.
 import { readdirSync, readFileSync } from "node:fs"
 import type { Embedder } from "../../src/knowledge/embedder.ts"
 import { temporaryIndex } from "../../src/knowledge/fixtures/temporary-index.ts"
@@ -17,7 +17,7 @@ export interface Recall {
   readonly words: Shares
   readonly meaning: Shares
   readonly both: Shares
-  /** What the two together did not find among five. */
+  /** Questions that both together did not answer within five. */
   readonly missed: readonly string[]
 }
 
@@ -73,7 +73,7 @@ function ranked(order: readonly Ranked[]): readonly string[] {
   return order.toSorted((one, other) => other.worth - one.worth).map(({ passage }) => passage.text)
 }
 
-/** Infinity where it is not there at all. */
+/** Infinity if it was not found. */
 function placeIn(texts: readonly string[], phrase: string): number {
   const place = texts.findIndex((text) => text.includes(phrase))
   return place === -1 ? Infinity : place
