@@ -10,8 +10,7 @@ import { grepTool, type SearchDeps } from "./grep.ts"
 import { lsTool } from "./ls.ts"
 import { realPathOf } from "./paths.ts"
 import { readTool } from "./read.ts"
-import { followUpTools } from "../features/agent-tree/tools/subagent-follow-up.ts"
-import { subagentStartTool, subagentTool } from "../features/agent-tree/tools/subagent.ts"
+import { subagentTools } from "../features/agent-tree/tools/subagents.ts"
 import type { Tool } from "./tool.ts"
 import { writeTool } from "./write.ts"
 
@@ -24,7 +23,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
+  return [...core, ...search, ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */

@@ -8,13 +8,12 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import { followUpTools } from "../../features/agent-tree/tools/subagent-follow-up.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { subagentStartTool, subagentTool } from "../../features/agent-tree/tools/subagent.ts"
+import { subagentTools } from "../../features/agent-tree/tools/subagents.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 
 const deps = { processes: new ProcessKeeper("agents-test") }
-const tools = [subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
+const tools = subagentTools(deps)
 const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
 
 /** A script for each model name. */

@@ -6,7 +6,7 @@ import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
 import { history, newSession, next, prompt, reopen, testHost, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Part, type Step } from "../../testing/index.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { subagentTool } from "../../features/agent-tree/tools/subagent.ts"
+import { subagentTool } from "../../features/agent-tree/tools/subagents.ts"
 
 const patient = { timeout: 60_000 }
 const childId = "01890000-0000-7000-8000-0000000000aa"
