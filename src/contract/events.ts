@@ -219,7 +219,6 @@ export const sessionEvents = [
   ...featureContracts.flatMap<FeatureContract["events"][number]>((contract) => contract.events),
 ]
 export type SessionEvent = z.infer<(typeof sessionEvents)[number]>
-export type KernelEventType = z.infer<(typeof kernelEvents)[number]>["type"]
 export type EventType = SessionEvent["type"]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>
 

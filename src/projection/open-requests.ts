@@ -1,8 +1,8 @@
 // Open requests to people in a session and its descendants: approvals, oldest first, and the interaction and one-time
 // code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import type { ApprovalId, CallId, InteractionId, SessionId, VerificationId } from "../contract/ids.ts"
-import type { AskCause, CodeChannel, InteractionKind, JsonValue } from "../contract/values.ts"
+import type { ApprovalId, CallId, SessionId, VerificationId } from "../contract/ids.ts"
+import type { AskCause, JsonValue } from "../contract/values.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
 export interface OpenApproval {
@@ -26,20 +26,12 @@ export interface OpenApproval {
   readonly at: number
 }
 
-export interface OpenInteraction {
-  readonly interactionId: InteractionId
-  readonly callId: CallId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly reason: string
-}
+export type OpenInteraction = Pick<
+  EventOf<"interaction.requested">,
+  "interactionId" | "callId" | "kind" | "spec" | "reason"
+>
 
-export interface OpenVerification {
-  readonly verificationId: VerificationId
-  readonly callId: CallId
-  readonly tool: string
-  readonly channels: readonly CodeChannel[]
-}
+type OpenVerification = Pick<EventOf<"verification.requested">, "verificationId" | "callId" | "tool" | "channels">
 
 export interface OpenRequests {
   readonly approvals: readonly OpenApproval[]

@@ -5,7 +5,7 @@ import { finishSentence } from "../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
 import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
 import type { AssistantEntry, CallEntry, NoticeEntry, TranscriptItem, UserEntry } from "../contract/views/transcript.ts"
-import { interactionEntry, resultDetails } from "../features/chat-service/interactions/transcript-entry.ts"
+import { memberIn, textIn } from "../contract/json-object.ts"
 
 export type * from "../contract/views/transcript.ts"
 
@@ -79,7 +79,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "approval.decided":
       return decideApproval(transcript, event)
     case "interaction.requested":
-      return changeCall(transcript, event.callId, { state: "asked", interaction: interactionEntry(event) })
+      return requestInteraction(transcript, event)
     case "verification.requested":
       return event.parked === true ? changeCall(transcript, event.callId, { state: "asked" }) : transcript
     case "interaction.answered":
@@ -199,6 +199,12 @@ function decideApproval(transcript: Transcript, event: EventOf<"approval.decided
   return changeCall(transcript, entry.callId, { approval, state })
 }
 
+function requestInteraction(transcript: Transcript, event: EventOf<"interaction.requested">): Transcript {
+  const { interactionId: id, callId, kind, spec, reason, expiresAt } = event
+  const interaction = { id, kind, spec, reason, expiresAt, outcome: undefined, values: undefined }
+  return changeCall(transcript, callId, { state: "asked", interaction })
+}
+
 function answerInteraction(transcript: Transcript, event: EventOf<"interaction.answered">): Transcript {
   const entry = transcript.items.findLast(
     (item) => item.kind === "call" && item.interaction?.id === event.interactionId,
@@ -255,4 +261,11 @@ function remove(transcript: Transcript, hidden: (item: TranscriptItem) => boolea
   transcript.items.length = 0
   for (const item of kept) transcript.items.push(item)
   return transcript
+}
+
+/** What the details of a result say to staff (the reason of an escalation) and to the visitor's client. */
+function resultDetails({ details }: EventOf<"tool.ended">): Pick<CallEntry, "escalation" | "directive"> {
+  const escalation = textIn(details, "escalation")
+  const directive = memberIn(details, "directive")
+  return { ...(escalation === undefined ? {} : { escalation }), ...(directive === undefined ? {} : { directive }) }
 }

@@ -29,8 +29,7 @@ import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
 import { settledStep, type Streaming } from "./model/streaming.ts"
 import { pause } from "./waiting.ts"
 import { requiredEffects } from "../session/required-effects.ts"
-import type { SessionContext } from "./session-context.ts"
-import type { Services } from "./session-context.ts"
+import type { Services, SessionContext } from "./session-context.ts"
 
 export interface PauseOptions {
   readonly finishProcesses?: boolean
@@ -43,12 +42,9 @@ const hostCaller: By = { principal: "the host", door: "runner" }
 export class SessionActor implements SessionContext {
   readonly id: SessionId
   readonly services: Services
-  /** Arguments that hold a secret: they are kept here and nowhere else. */
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
-  /** Answers of a turn that broke off since its last whole one. */
   cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
-  /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens = new Map<string, number>()
   /** Environment of the shell that opened the session last; for its tools, never stored. */
   shell: ShellEnvironment = {}
@@ -98,12 +94,10 @@ export class SessionActor implements SessionContext {
     return this.watching.length > 0 ? this.services.now() : this.#activeAt
   }
 
-  /** Absent where there are no extensions, and before `begin`. */
   get hooks(): HookPoints | undefined {
     return this.#hooks
   }
 
-  /** Built-in tools and those of extensions. */
   get tools(): readonly Tool[] {
     const { tools, service } = this.services
     const brought = this.#hooks?.tools ?? []
@@ -171,7 +165,6 @@ export class SessionActor implements SessionContext {
     }
   }
 
-  /** Shown on every door, also on those that connect later; each message once. */
   warn(sentence: string): void {
     const message = this.services.scrubber.text(sentence)
     if (this.#warnings.has(message) || this.#warnings.size >= MAX_WARNINGS) return

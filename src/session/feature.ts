@@ -10,18 +10,6 @@ import type { CallState, SessionState } from "./state.ts"
 export type CommandType = SessionCommand["type"]
 export type ReportType = RunnerReport["type"]
 
-export type CommandHandler<Type extends CommandType> = (
-  state: SessionState,
-  command: CommandOf<Type>,
-  stamp: Stamp,
-) => Decision
-
-export type ReportHandler<Type extends ReportType> = (
-  state: SessionState,
-  report: ReportOf<Type>,
-  stamp: Stamp,
-) => Decision
-
 /** What an event changes of the feature's own state. It sees the state before the event; `seq` is the event's. */
 export type Fold<Type extends EventType, State = Partial<SessionState>> = (
   state: SessionState,
@@ -42,8 +30,12 @@ export type AccessRule<Type extends CommandType> =
 
 export interface Feature<State = Partial<SessionState>> {
   readonly initial: State
-  readonly commands?: { readonly [Type in CommandType]?: CommandHandler<Type> }
-  readonly reports?: { readonly [Type in ReportType]?: ReportHandler<Type> }
+  readonly commands?: {
+    readonly [Type in CommandType]?: (state: SessionState, command: CommandOf<Type>, stamp: Stamp) => Decision
+  }
+  readonly reports?: {
+    readonly [Type in ReportType]?: (state: SessionState, report: ReportOf<Type>, stamp: Stamp) => Decision
+  }
   readonly evolve?: { readonly [Type in EventType]?: Fold<Type, State> }
   /** How its events move tool calls. */
   readonly calls?: {

@@ -5,14 +5,11 @@ import type { EventOf } from "../contract/events.ts"
 import type { CallId, CompactionId, StepId, TurnId } from "../contract/ids.ts"
 import type {
   Citation,
-  Finish,
   HeldLock,
   JsonValue,
   Passage,
   StreamedBlock,
-  ToolClass,
   ToolLevel,
-  ToolProcess,
   Usage,
   Votes,
 } from "../contract/values.ts"
@@ -55,17 +52,11 @@ export interface Retrieved {
 }
 
 /** A model's answer, its parts in order of arrival. */
-export interface ModelAnswered {
+export interface ModelAnswered extends Pick<EventOf<"response.ended">, "stepId" | "model" | "finish" | "aside"> {
   readonly type: "model-answered"
-  readonly stepId: StepId
   readonly parts: readonly AnswerPart[]
-  readonly model: string
-  readonly finish: Finish
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
-  /** Cost of a request to a fast model meanwhile. */
-  readonly aside?: EventOf<"response.ended">["aside"]
-  /** Where several answers were requested. */
   readonly votes?: Votes | undefined
 }
 
@@ -83,23 +74,16 @@ export interface SaidPart extends StreamedBlock {
   readonly suggestions?: string[] | undefined
 }
 
-export interface CalledPart {
+export interface CalledPart extends Pick<EventOf<"tool.called">, "callId" | "tool" | "input" | "providerMetadata"> {
   readonly kind: "call"
-  readonly callId: CallId
-  readonly tool: string
-  readonly input: JsonValue
-  readonly providerMetadata?: JsonValue | undefined
   /** Why the input cannot be used at all. */
   readonly problem?: string | undefined
 }
 
-export interface TurnBlocked {
+export interface TurnBlocked extends Pick<EventOf<"turn.parked">, "message" | "until" | "waitsFor"> {
   readonly type: "turn-blocked"
   readonly stepId: StepId
   readonly why: "budget" | "quota"
-  readonly message: string
-  readonly until?: number | undefined
-  readonly waitsFor?: "reservation" | undefined
 }
 
 /** The verdict of a gate that did not let the call pass. */
@@ -112,31 +96,20 @@ export interface Judged {
 }
 
 /** All gates are passed and the tool is prepared. Once this is stored its side effect may begin. */
-export interface CallReady {
+export interface CallReady extends Pick<EventOf<"tool.started">, "callId" | "class" | "digest" | "process"> {
   readonly type: "call-ready"
-  readonly callId: CallId
-  readonly class: ToolClass
-  readonly digest: string
-  readonly process?: ToolProcess | undefined
   readonly locks?: readonly HeldLock[] | undefined
   readonly waitMs: number | undefined
 }
 
-export interface CallSettled {
+export interface CallSettled extends Pick<EventOf<"tool.ended">, "callId" | "output" | "details" | "untrustedSource"> {
   readonly type: "call-settled"
-  readonly callId: CallId
   readonly outcome: "done" | "failed"
-  readonly output: string
-  readonly details?: JsonValue | undefined
   readonly citations?: readonly Citation[] | undefined
-  readonly untrustedSource?: string | undefined
 }
 
-export interface Compacted {
+export interface Compacted extends Pick<EventOf<"context.compacted">, "compactionId" | "summary" | "upToSeq"> {
   readonly type: "compacted"
-  readonly compactionId: CompactionId
-  readonly summary: string
-  readonly upToSeq: number
   readonly keeps?: readonly number[]
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined

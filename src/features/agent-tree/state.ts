@@ -1,6 +1,6 @@
 // Child sessions in the state of their parent, and what the runner reports and performs for them.
 import type { EventOf } from "../../contract/events.ts"
-import type { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
+import type { ApprovalId, SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 
 export interface AgentTreeState {
@@ -11,15 +11,11 @@ export interface AgentTreeState {
   readonly childApprovals: readonly ChildApprovalState[]
 }
 
-export interface ChildState {
+type Spawned = EventOf<"child.spawned">
+
+/** With `callId` a call waits for the child's answer: the child ends with it. */
+export interface ChildState extends Pick<Spawned, "task" | "reason" | "model" | "cwd" | "system" | "callId"> {
   readonly id: SessionId
-  readonly task: string | undefined
-  readonly reason: string
-  readonly model: string | undefined
-  readonly cwd: string | undefined
-  readonly system: string | undefined
-  /** The call that waits for the child's answer: the child ends with it. */
-  readonly callId: CallId | undefined
   /** It works in its own worktree. */
   readonly hasWorktree?: true
   readonly ending: "now" | "idle" | "leave" | undefined

@@ -1,6 +1,6 @@
 // Approvals in the state of a session, and what the runner reports and performs for them.
 import type { EventOf } from "../../contract/events.ts"
-import type { ApprovalId, CallId } from "../../contract/ids.ts"
+import type { ApprovalId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { AskCause, By, Grant } from "../../contract/values.ts"
 
@@ -15,16 +15,13 @@ export interface ApprovalsState {
   readonly taintedBy: string | undefined
 }
 
-export interface ApprovalState {
+type Requested = EventOf<"approval.requested">
+
+/** Requests of older releases have no causes. */
+export interface ApprovalState extends Pick<Requested, "callId" | "digest" | "audience" | "causes" | "expiresAt"> {
   readonly id: ApprovalId
-  readonly callId: CallId
-  readonly digest: string
   /** Why approval is needed, while it is open; absent in snapshots of older releases. */
   readonly reason?: string | undefined
-  readonly audience: EventOf<"approval.requested">["audience"]
-  /** Absent for requests of older releases. */
-  readonly causes?: readonly AskCause[] | undefined
-  readonly expiresAt: number | undefined
   readonly outcome: ApprovalOutcome | undefined
   readonly by: By | undefined
   /** The event of the request. */
@@ -36,13 +33,9 @@ export type ApprovalOutcome = EventOf<"approval.decided">["outcome"]
 export type ApprovalsReport = ApprovalNeeded | ApprovalExpired
 
 /** A gate wants an approval for a call. */
-export interface ApprovalNeeded {
+export interface ApprovalNeeded extends Pick<Requested, "callId" | "reason" | "audience" | "digest"> {
   readonly type: "approval-needed"
-  readonly callId: CallId
-  readonly reason: string
-  readonly audience: EventOf<"approval.requested">["audience"]
   readonly causes: readonly AskCause[]
-  readonly digest: string
   /** How long to wait for an answer; absent means forever. */
   readonly waitMs: number | undefined
 }

@@ -1,30 +1,23 @@
 // Interactions in the state of a session, and what the runner reports and performs for them.
-import type { CallId, InteractionId } from "../../../contract/ids.ts"
-import type { InteractionKind, JsonValue } from "../../../contract/values.ts"
+import type { EventOf } from "../../../contract/events.ts"
+import type { InteractionId } from "../../../contract/ids.ts"
 
 export interface InteractionsState {
   /** The open ones. */
   readonly interactions: readonly InteractionState[]
 }
 
-export interface InteractionState {
+type Requested = EventOf<"interaction.requested">
+
+export interface InteractionState extends Pick<Requested, "callId" | "kind" | "spec" | "expiresAt"> {
   readonly id: InteractionId
-  readonly callId: CallId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly expiresAt: number | undefined
 }
 
 export type InteractionsReport = CallInteracts | InteractionExpired
 
 /** Only the visitor can answer the call. */
-export interface CallInteracts {
+export interface CallInteracts extends Omit<Requested, "type" | "expiresAt"> {
   readonly type: "call-interacts"
-  readonly callId: CallId
-  readonly interactionId: InteractionId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly reason: string
   readonly waitMs: number | undefined
 }
 

@@ -25,15 +25,8 @@ export interface VerificationState {
 
 export type VerifiedContact = Pick<Contact, "email" | "phone">
 
-export interface IssuedCode {
-  /** What the code proves. */
-  readonly contact: VerifiedContact
-  readonly channel: CodeChannel
-  readonly destination: string
-  readonly digest: string
-  readonly attemptsLeft: number
-  readonly expiresAt: number
-}
+/** The contact is what the code proves. */
+type IssuedCode = Omit<EventOf<"verification.prepared">, "type" | "verificationId">
 
 export interface VerifiedVisit {
   readonly visitId: VisitId

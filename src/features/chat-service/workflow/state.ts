@@ -1,7 +1,6 @@
 // The workflow in the state of a session, and what the runner reports and performs for it.
 import type { EventOf } from "../../../contract/events.ts"
 import type { TurnId } from "../../../contract/ids.ts"
-import type { Usage } from "../../../contract/values.ts"
 
 export interface WorkflowState {
   /** The current step of the agent's workflow; absent before the first judgement. */
@@ -16,11 +15,11 @@ export interface WorkflowState {
 }
 
 /** The verdict of a model about the current step. */
-export interface WorkflowReport extends Pick<EventOf<"workflow.judged">, "turnId" | "verdict"> {
+export interface WorkflowReport extends Pick<
+  EventOf<"workflow.judged">,
+  "turnId" | "verdict" | "model" | "usage" | "costUsd"
+> {
   readonly type: "workflow-judged"
-  readonly model?: string | undefined
-  readonly usage?: Usage | undefined
-  readonly costUsd?: number | undefined
 }
 
 export interface WorkflowEffect {

@@ -1,7 +1,8 @@
 // Rows of the lock table as values. Rows of other programs with an unknown kind are ignored.
 import type { SQLOutputValue } from "node:sqlite"
+import { isObject } from "../../../contract/json-object.ts"
 import type { ToolProcess } from "../../../contract/values.ts"
-import { isLockKind, type Want } from "../conflicts.ts"
+import { isLockKind, type LockKind, type Want } from "../conflicts.ts"
 import type { LockRow, OwnDetails, Renewed, Waiter } from "../lock-table.ts"
 
 type Row = Readonly<Record<string, SQLOutputValue>>
@@ -60,9 +61,9 @@ function readProcesses(json: string): readonly ToolProcess[] {
 }
 
 function isProcess(value: unknown): value is ToolProcess {
-  if (typeof value !== "object" || value === null) return false
-  if (!("pid" in value && "group" in value && "startTime" in value)) return false
-  return typeof value.pid === "number" && typeof value.group === "number" && typeof value.startTime === "string"
+  if (!isObject(value) || (value["mark"] !== undefined && typeof value["mark"] !== "string")) return false
+  const { pid, group, startTime } = value
+  return typeof pid === "number" && typeof group === "number" && typeof startTime === "string"
 }
 
 function renewed(row: Row): Renewed {
@@ -78,8 +79,13 @@ function readWants(json: string): readonly Want[] {
 }
 
 function isWant(value: unknown): value is Want {
-  if (typeof value !== "object" || value === null || !("kind" in value) || !("scope" in value)) return false
-  return typeof value.kind === "string" && isLockKind(value.kind) && typeof value.scope === "string"
+  if (!isObject(value) || !isKind(value["kind"]) || typeof value["scope"] !== "string") return false
+  const { notDuring = [] } = value
+  return Array.isArray(notDuring) && notDuring.every(isKind)
+}
+
+function isKind(value: unknown): value is LockKind {
+  return typeof value === "string" && isLockKind(value)
 }
 
 function text(row: Row, name: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { SessionEvent } from "../../../contract/events.ts"
-import type { JsonValue } from "../../../contract/values.ts"
-import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
+import type { SessionEvent } from "../contract/events.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { emptyTranscript, foldTranscript } from "./transcript.ts"
 
 function itemsAfter(...events: readonly SessionEvent[]) {
   const recorded = events.map((event, index) => ({ seq: index + 1, at: 0, event }))
