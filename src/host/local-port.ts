@@ -14,7 +14,7 @@ import { hibernateTree } from "./hibernation.ts"
 import type { SessionHost } from "./session-host.ts"
 import type { NewSession } from "./open-sessions.ts"
 import { answer, perform, type HostFacts } from "./queries/answer.ts"
-import { answerInTree } from "./children/tree-approvals.ts"
+import { answerInTree } from "./children/open-tree.ts"
 import type { Setting } from "../runner/session-context.ts"
 
 const pageSize = 500

@@ -10,10 +10,11 @@ import { createSession, openSession, type Equipment, type Manner, type Opened } 
 import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
-import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 import type { NewSession, OpenSessions } from "./open-sessions.ts"
+import type { Grant } from "../contract/values.ts"
+import { readStatus } from "../projection/status.ts"
 
 /** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
@@ -213,3 +214,13 @@ export class SessionHost implements OpenSessions {
 }
 
 const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const
+
+/** Permissions given for a folder are stored in the session in which they were given, and in its directory row. */
+async function folderGrants(log: EventLog, cwd: string): Promise<readonly Grant[]> {
+  const listed = await log.list()
+  if (listed.kind === "refused") return [] // an unreadable directory permits nothing
+  return listed.value.flatMap(({ summary }) => {
+    const status = readStatus(summary)
+    return status?.cwd === cwd && status.org === "local" ? status.folderGrants : []
+  })
+}

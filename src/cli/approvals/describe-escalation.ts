@@ -1,5 +1,5 @@
 // Describes an escalation: as text, and as JSON.
-import type { OpenEscalation } from "../../host/queries/open-escalations.ts"
+import type { OpenEscalation } from "../../features/chat-service/escalation/effects/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
 import { oneLine } from "../../contract/text/text.ts"

@@ -1,5 +1,5 @@
-// Reports of a child to its parent while both are open: approval requests of the child's subtree and their decisions as
-// events, its activity as live deltas. Reporting twice is harmless, because the parent knows what it has.
+// What parent and child tell each other while both are open. To the parent: approval requests of the child's subtree and
+// their decisions as events, its activity as live deltas; reporting twice is harmless. To the child: a raised budget.
 import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -9,6 +9,7 @@ import type { RunnerReport } from "../../session/report.ts"
 import { findCall } from "../../session/state.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
+import type { By } from "../../contract/values.ts"
 
 /** Returns the unsubscribe function. */
 export function bringNews(parent: SessionContext, child: SessionContext): () => void {
@@ -32,7 +33,7 @@ function tell(parent: SessionContext, report: RunnerReport): void {
 }
 
 function warn(parent: SessionContext, fault: unknown): void {
-  parent.services.warn(`news of a child got lost: ${String(fault)}`, parent.id)
+  parent.services.warn(`a report of a child was lost: ${String(fault)}`, parent.id)
 }
 
 /** A request that was decided meanwhile is not reported. */
@@ -84,4 +85,24 @@ function answersMissed(parent: SessionContext, child: SessionContext): readonly 
       const { outcome = "void", by } = settled.find((approval) => approval.id === id) ?? {}
       return { type: "child-answered", childId: child.id, approvalId: id, outcome, by }
     })
+}
+
+/** So that a child that is parked for its budget resumes. Returns the unsubscribe function. */
+export function passBudgetOn(parent: SessionContext, child: SessionContext, by: By): () => void {
+  const pass = () => {
+    const { budget } = parent.state
+    if (isSame(budget, child.state.budget)) return
+    child.send({ type: "raise-budget", budget }, by).catch((fault: unknown) => {
+      parent.services.warn(`a child did not receive its budget: ${String(fault)}`, parent.id)
+    })
+  }
+  const stop = parent.watch((item) => {
+    if (item.kind === "event" && item.recorded.event.type === "budget.raised") pass()
+  })
+  pass() // raised while the child was closed
+  return stop
+}
+
+function isSame(one: SessionContext["state"]["budget"], other: SessionContext["state"]["budget"]): boolean {
+  return one.usd === other.usd && one.tokens === other.tokens
 }

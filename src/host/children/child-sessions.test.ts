@@ -9,7 +9,7 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import type { SessionHost } from "../session-host.ts"
-import { answerInTree } from "./tree-approvals.ts"
+import { answerInTree } from "./open-tree.ts"
 
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
 const childId = idOf(1)

@@ -1,7 +1,12 @@
-// The sessions of a tree that are open in this host, and whether one of them has work.
+// The sessions of a tree that are open in this host: which they are, whether one has work, and approvals across them.
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { OpenSessions } from "../open-sessions.ts"
 import { requiredEffects } from "../../session/required-effects.ts"
+import type { CommandOf } from "../../contract/commands.ts"
+import type { SendOutcome } from "../../contract/host-port.ts"
+import type { Who } from "../../contract/values.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** Parents before their children. */
 export async function openTree(host: OpenSessions, root: SessionActor): Promise<readonly SessionActor[]> {
@@ -18,4 +23,17 @@ export async function openTree(host: OpenSessions, root: SessionActor): Promise<
 /** Running a child is no work by itself: a working child has a turn of its own. */
 export function isAtRest({ state }: SessionActor): boolean {
   return requiredEffects(state).every(({ type }) => type === "keep-child")
+}
+
+/** An ancestor's client may answer the approval request of a descendant, which decides with that client's identity. */
+export async function answerInTree(
+  host: OpenSessions,
+  session: SessionContext,
+  command: CommandOf<"approve">,
+  who: Who,
+): Promise<SendOutcome> {
+  const asked = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
+  if (asked === undefined) return session.send(command, who)
+  const opened = await host.open(asked.sessionId)
+  return opened.kind === "refused" ? opened : opened.session.send(command, who)
 }

@@ -6,7 +6,7 @@ import { ok, type Outcome } from "../../log/event-log.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 import type { SessionState } from "../../session/state.ts"
 import type { SessionHost } from "../session-host.ts"
-import { readLatestTurns } from "./latest-turns.ts"
+import { readLatestTurns } from "./transcript-pages.ts"
 import { foldsOf, openHere } from "./open-folds.ts"
 
 export async function sessionSnapshot(

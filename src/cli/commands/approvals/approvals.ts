@@ -1,7 +1,10 @@
 // `turnhouse approvals`: pending approval requests and escalations of all sessions, and standing permissions.
 import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
-import { openEscalations, type OpenEscalation } from "../../../host/queries/open-escalations.ts"
+import {
+  openEscalations,
+  type OpenEscalation,
+} from "../../../features/chat-service/escalation/effects/open-escalations.ts"
 import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { describeEscalation, escalationAsJson } from "../../approvals/describe-escalation.ts"

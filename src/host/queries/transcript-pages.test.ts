@@ -4,9 +4,8 @@ import { gate, type Part } from "../../testing/index.ts"
 import { inOrder } from "../../testing/service-world.ts"
 import { newSession, next, prompt, testHost, turn, you, type TestHost } from "../../testing/test-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { readEarlierTurns } from "./earlier-turns.ts"
+import { readEarlierTurns, readLatestTurns } from "./transcript-pages.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
-import { readLatestTurns } from "./latest-turns.ts"
 
 const say = (text: string): Part => ({ text })
 

@@ -1,6 +1,6 @@
 // Open escalations of all sessions, read from the directory.
-import { ok, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
-import { readStatus } from "../../projection/status.ts"
+import { ok, type EventLog, type Outcome, type SessionRow } from "../../../../log/event-log.ts"
+import { readStatus } from "../../../../projection/status.ts"
 
 export interface OpenEscalation {
   readonly row: SessionRow
