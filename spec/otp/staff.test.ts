@@ -8,8 +8,7 @@ import type { HouseDoorOptions } from "../../src/doors/house/connection.ts"
 import { GuardedPort } from "../../src/doors/house/guarded-port.ts"
 import { portOf, serve } from "../../src/testing/doors/served-host.ts"
 import { history, next, reopen, testTool } from "../../src/testing/test-host.ts"
-import { serveWs } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { serveWs, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { replyOf, startTurn } from "../ws/conversation.ts"
 
 const world = wsWorlds()

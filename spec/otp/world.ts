@@ -15,8 +15,7 @@ import { levelGate } from "../../src/features/chat-service/verification/effects/
 import { noRules, policyGate, type PolicyRules } from "../../src/features/approvals/effects/policy.ts"
 import { testTool } from "../../src/testing/test-host.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import type { WsClient, WsWorld } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { type WsClient, type WsWorld, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import type { Caller, Tool } from "../../src/tools/tool.ts"
 import { mailServers, type MailServer } from "./mail-server.ts"
 

@@ -4,9 +4,8 @@ import type { HostPort, SessionHandle } from "../../src/contract/host-port.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { gate, type Gate } from "../../src/testing/gate.ts"
 import { testTool } from "../../src/testing/test-host.ts"
-import { serveWs, servicePort } from "../../src/testing/doors/served-ws.ts"
+import { serveWs, servicePort, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { reopen, testTool } from "../../src/testing/test-host.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { chunksOf, messagesOf, replyOf, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()

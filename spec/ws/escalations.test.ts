@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { reopen } from "../../src/testing/test-host.ts"
 import { portOf } from "../../src/testing/doors/served-host.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { runTurn, startTurn } from "./conversation.ts"
 

@@ -1,6 +1,6 @@
 // Cases E01 to E09: frames before any action. Every frame is checked against its schema.
 import { describe, expect, it } from "vitest"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 
 const world = wsWorlds()
 

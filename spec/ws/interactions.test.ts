@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/index.ts"
-import type { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, replyOf, startTurn } from "./conversation.ts"
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../src/contract/events.ts"
 import { reopen } from "../../src/testing/test-host.ts"
 import { foldStatus, noStatus } from "../../src/projection/status.ts"
-import type { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { dataOf, messagesOf, missing } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -5,8 +5,7 @@ import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder, systemOf } from "../../src/testing/service-world.ts"
-import type { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { messagesOf, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()

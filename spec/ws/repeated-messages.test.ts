@@ -6,8 +6,7 @@ import { gate } from "../../src/testing/gate.ts"
 import { testHost } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { serveWs, servicePort, type WsClient } from "../../src/testing/doors/served-ws.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { serveWs, servicePort, type WsClient, wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { messagesOf, missing, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()

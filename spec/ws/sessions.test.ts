@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, dataOf, messagesOf, missing, runTurn, startTurn, type Page } from "./conversation.ts"
 

@@ -4,7 +4,7 @@ import type { Part, Step } from "../../src/models/offline/index.ts"
 import { testTool } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { chunksOf, messagesOf, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { inOrder, systemOf } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/served-ws.ts"
 import { dataOf, messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -1,4 +1,4 @@
-// For tests: a home and a project of their own for each test, and what is wrong with a configuration in them.
+// For tests: a new home and project folder for each test, and the problems of a configuration in them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -12,7 +12,7 @@ export let root: string
 export let home: string
 export let cwd: string
 
-/** To be called at the top of a test file. */
+/** Call at the top of a test file. */
 export function useConfigPlace(): void {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "turnhouse-config-"))

@@ -1,6 +1,6 @@
-// For tests: a conversation with the offline demo, whose calls are answered by the test.
+// For tests: a conversation with the offline demo model; the test answers its tool calls.
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider"
-import { answerOf, assistant, offer, user, type Answer } from "./index.ts"
+import { answerOf, assistant, called, offer, result, user, type Answer } from "./index.ts"
 import { offlineModel } from "../models/offline/offline-model.ts"
 
 export type Output = string | LanguageModelV4ToolResultOutput
@@ -15,7 +15,7 @@ export interface Conversation {
   readonly text: string
 }
 
-/** Talks to the demo until it answers, as the runner does: every call gets its result, then it is asked again. */
+/** Calls the model as the runner does, with the results of its tool calls, until it answers without a call. */
 export async function converse(message: string, run: Run, tools = core, before = spoken): Promise<Conversation> {
   const prompt = [...before, user(message)]
   const steps: { prompt: LanguageModelV4Message[]; answer: Answer }[] = []
@@ -37,24 +37,12 @@ export function ask(prompt: readonly LanguageModelV4Message[], tools = core): Pr
 }
 
 export function exchange(answer: Answer, run: Run): readonly LanguageModelV4Message[] {
-  const calls = answer.calls.map(
-    (call) =>
-      ({
-        type: "tool-call",
-        toolCallId: call.toolCallId,
-        toolName: call.toolName,
-        input: JSON.parse(call.input),
-      }) as const,
-  )
-  const results = calls.map(({ toolCallId, toolName, input }) => {
-    const output = run(toolName, input)
-    const value = typeof output === "string" ? ({ type: "text", value: output } as const) : output
-    return { type: "tool-result", toolCallId, toolName, output: value } as const
-  })
-  return [
-    { role: "assistant", content: calls },
-    { role: "tool", content: results },
-  ]
+  const calls = answer.calls.map(({ toolCallId: id, toolName: tool, input }) => ({
+    id,
+    tool,
+    input: JSON.parse(input),
+  }))
+  return [called(...calls), ...calls.map(({ id, tool, input }) => result(id, tool, run(tool, input)))]
 }
 
 export function failing(value: string): LanguageModelV4ToolResultOutput {

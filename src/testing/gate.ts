@@ -1,13 +1,13 @@
-// A gate: whoever comes to it waits until it is opened. In a script (`{ gate }`) or in a tool it gives a test a stable
-// moment in the middle of things: wait for `arrived`, look around, then `open`.
+// A gate at which a scripted model (`{ gate }`) or a tool waits until the test opens it. It gives a test a stable state
+// in mid-turn: wait for `arrived`, check, then `open`.
 
 export interface Gate {
-  /** Resolves when somebody stands at the gate for the first time. */
+  /** Resolves when `pass` is first called. */
   readonly arrived: Promise<void>
   /** Resolves when the gate is open. */
   readonly passed: Promise<void>
   open(): void
-  /** Waits until the gate is open; an abort ends the wait with its reason. */
+  /** Waits until the gate is open; an abort rejects with its reason. */
   pass(signal?: AbortSignal): Promise<void>
 }
 

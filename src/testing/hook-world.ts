@@ -1,11 +1,11 @@
-// For tests: a house whose sessions have extensions that live in this process and answer as they are told to.
+// For tests: a host whose sessions have extensions in this process with scripted answers.
 import { setImmediate } from "node:timers/promises"
 import type { JsonValue } from "../contract/values.ts"
 import type { Handler } from "../hooks/bus/bus.ts"
 import { systemClock, timing } from "../hooks/process/clock.ts"
 import { missingGuard, type HostedExtension } from "../hooks/hosted-extension.ts"
 import { SessionHooks } from "../hooks/session-hooks.ts"
-import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
+import { HookKind, type HookEvent } from "../protocols/extension/frames.ts"
 import { modeGate, hookGate } from "../runner/tools/gates.ts"
 import type { HookSource } from "../runner/hooks/hook-points.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
@@ -18,11 +18,11 @@ export const continues = { action: "continue" }
 
 export type Answers = Partial<Record<HookKind, JsonValue>>
 
-/** An extension in this process that answers each hook as it is told to. */
+/** An extension in this process with a fixed answer per hook. */
 export function extension(id: string, answers: Answers, seen: HookEvent[] = [], isGuard = false): HostedExtension {
   const handlers = Object.entries(answers).map(([kind, value]): Handler => ({
     extension: id,
-    kind: kindOf(kind),
+    kind: HookKind.parse(kind),
     tool: undefined,
     match: undefined,
     isGuard: isGuard && kind === "before_tool_call",
@@ -41,24 +41,12 @@ export function extension(id: string, answers: Answers, seen: HookEvent[] = [], 
   }
 }
 
-const kinds: readonly HookKind[] = [
-  "before_tool_call",
-  "after_tool_call",
-  "before_message",
-  "on_message_complete",
-  "on_compaction",
-  "on_session_start",
-  "on_session_end",
-]
-
-function kindOf(name: string): HookKind {
-  const found = kinds.find((kind) => kind === name)
-  if (found === undefined) throw new Error(`no hook ${name}`)
-  return found
-}
-
 export function watchingAll(seen: HookEvent[]): HostedExtension {
-  return extension("watcher", Object.fromEntries(kinds.map((kind) => [kind, continues])), seen)
+  return extension(
+    "watcher",
+    Object.fromEntries(HookKind.exclude(["on_usage"]).options.map((kind) => [kind, continues])),
+    seen,
+  )
 }
 
 export function sourceOf(...own: readonly HostedExtension[]): HookSource {

@@ -1,5 +1,4 @@
-// What tests of an agent need instead of the world: a model that says what it is told to, and time, ids and waiting
-// under control. Everything else in a test is meant to be real.
+// Fakes for tests of agents: a scripted model, and control of time, ids and waiting. Everything else in a test is real.
 export {
   scriptedModel,
   type Call,

@@ -1,4 +1,4 @@
-// Prompts in few words, and the whole of a model's answer, for tests that talk to a model directly.
+// Short prompts and complete answers, for tests that call a model directly.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -26,7 +26,7 @@ export function called(...calls: readonly { id: string; tool: string; input: unk
   return { role: "assistant", content }
 }
 
-/** A plain string is what a tool that succeeded printed. */
+/** A string is the output of a successful call. */
 export function result(
   id: string,
   tool: string,

@@ -1,4 +1,4 @@
-// A model source with one scripted model behind every name, for tests of whatever asks a ModelSource.
+// A model source that resolves every name to one scripted model.
 import { scriptedModel, type Script, type ScriptedModel, type Step } from "../models/offline/index.ts"
 import type { ModelChoice, ModelSource } from "../models/model-source.ts"
 

@@ -1,5 +1,5 @@
-// For tests of sessions of the network door: a house with a scripted model whose requests can be looked at, and a
-// session that somebody visits.
+// For tests of service sessions (WebSocket API): a host with a scripted model that records its requests, and a session
+// with a visit.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { SessionEvent } from "../contract/events.ts"
 import type { SessionHost, HostServices } from "../host/session-host.ts"
@@ -18,7 +18,7 @@ export interface ServiceWorld {
   readonly host: SessionHost
   readonly log: EventLog
   readonly session: SessionActor
-  /** What the model was asked, newest last. */
+  /** Requests to the model, newest last. */
   readonly asked: LanguageModelV4CallOptions[]
   readonly crash: () => Promise<void>
   readonly events: () => Promise<readonly SessionEvent[]>
@@ -47,8 +47,8 @@ export async function serviceWorld(
 }
 
 /**
- * A model that gives one answer after another and remembers what it was asked. A script would count the answers in the
- * prompt, and of an earlier turn this kind of session shows only the last.
+ * A model that gives one answer after another and records its requests. A scripted model would count the answers in the
+ * prompt, but a service session includes only the last answer of each earlier turn.
  */
 export function inOrder(answers: readonly (readonly Part[])[]): {
   readonly models: ModelSource

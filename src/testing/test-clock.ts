@@ -1,11 +1,11 @@
-// A clock that moves only when a test says so. Sleepers wake in the order of their time, each at exactly that time,
-// and whatever they start gets a turn of the event loop before the clock goes on.
+// A clock that a test moves. Sleepers wake in the order of their time, each at exactly that time, and what they start
+// gets a turn of the event loop before the clock moves on.
 import { setImmediate } from "node:timers/promises"
 
 export interface TestClock {
   now(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Moves the clock, waking everybody whose time has come. */
+  /** Moves the clock and wakes the sleepers that are due. */
   advance(ms: number): Promise<void>
 }
 

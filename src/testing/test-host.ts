@@ -1,5 +1,5 @@
-// For tests: a house on a log in memory with a scripted model and whatever tools a test brings. Everything between
-// the command and the log is the real thing.
+// For tests: a host on a log in memory with a scripted model and the tools of the test. Everything between command and log
+// is real.
 import type { EventOf, EventType, SessionEvent } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { SessionHost, type HostServices } from "../host/session-host.ts"
@@ -12,6 +12,7 @@ import { Ledger } from "../features/budget/effects/ledger.ts"
 import { modeGate } from "../runner/tools/gates.ts"
 import { denyGate, noRules, policyGate } from "../features/approvals/effects/policy.ts"
 import type { WatchItem } from "../contract/host-port.ts"
+import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 
 export const you = { principal: "you", door: "test" }
@@ -19,7 +20,7 @@ export const you = { principal: "you", door: "test" }
 export interface TestHost {
   readonly host: SessionHost
   readonly log: EventLog
-  /** A host that dies: it stops without a word, and its lease is nobody's. */
+  /** The host dies: it releases nothing but its lease, so that another host can take over. */
   crash(): Promise<void>
 }
 
@@ -62,25 +63,28 @@ export async function testHost(
   return { host, log, crash: async () => void (await log.releaseHost(registered.value)) }
 }
 
-export async function newSession(host: SessionHost, change: Partial<NewSession> = {}): Promise<SessionActor> {
-  const opened = await host.create({
-    origin: "test",
-    org: "local",
-    owner: "you",
-    preset: "trusting",
-    cwd: "/",
-    model: "m",
-    toolMode: "Smart",
-    limits: { stepsPerTurn: 20, depth: 2, children: 2 },
-    budget: {},
-    ...change,
-  })
-  if (opened.kind === "refused") throw new Error(opened.refusal.code)
-  return opened.session
+export const plainSession: NewSession = {
+  origin: "test",
+  org: "local",
+  owner: "you",
+  preset: "trusting",
+  cwd: "/",
+  model: "m",
+  toolMode: "Smart",
+  limits: { stepsPerTurn: 20, depth: 2, children: 2 },
+  budget: {},
 }
 
-export async function reopen(host: SessionHost, sessionId: string): Promise<SessionActor> {
-  const opened = await host.open(sessionId)
+export function newSession(host: SessionHost, change: Partial<NewSession> = {}): Promise<SessionActor> {
+  return sessionIn(host.create({ ...plainSession, ...change }))
+}
+
+export function reopen(host: SessionHost, sessionId: string): Promise<SessionActor> {
+  return sessionIn(host.open(sessionId))
+}
+
+async function sessionIn(opening: Promise<Opened>): Promise<SessionActor> {
+  const opened = await opening
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.session
 }

@@ -1,4 +1,4 @@
-// Ids that are the same in every run: each prefix counts for itself, session ids are valid UUIDv7s.
+// Ids that are the same in every run, counted per prefix. Session ids are valid UUIDv7s.
 
 export interface TestIds {
   /** `next("trn_")` gives `trn_1`, `trn_2` … */

@@ -45,8 +45,8 @@ describe("a connection of the house wire", () => {
     const client = await clientOf(stubPort(new StubSession()), { host: "h7", role: "host", release: "1.2.3" })
     const query = { type: "query", id: "1", query: { type: "host" } }
     client.say(query, { ...hello, version: 99 }, hello, hello, query)
-    await client.until(() => client.frames.length === 5)
-    expect(client.frames).toMatchObject([
+    await client.until(() => client.received.length === 5)
+    expect(client.received).toMatchObject([
       { type: "refused", id: "1", refusal: { what: "send hello first" } },
       { type: "refused", refusal: { what: expect.stringContaining("not 99") } },
       { type: "hello", version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid },
@@ -78,8 +78,8 @@ describe("a connection of the house wire", () => {
     const value = created["value"]
     expect(value).toEqual({ sessionId: expect.any(String), seq: 0 })
     client.say({ type: "open", id: "2", ...Object(value), cursor: 0 })
-    await client.until(() => client.of("event").length === 1)
-    expect(client.of("event")).toMatchObject([{ seq: 1, event: { type: "session.created", origin: "probe" } }])
+    await client.until(() => client.all("event").length === 1)
+    expect(client.all("event")).toMatchObject([{ seq: 1, event: { type: "session.created", origin: "probe" } }])
   })
 
   it("sends a snapshot and then what follows, without gap or repeat, also in the middle of an answer", async () => {
@@ -96,14 +96,14 @@ describe("a connection of the house wire", () => {
     expect(await client.answerTo("1")).toMatchObject({
       value: { sessionId: session.id, seq, snapshot: { seq, earlier: expect.any(Boolean), items: expect.any(Array) } },
     })
-    await client.until(() => client.of("streamed").length === 1)
+    await client.until(() => client.all("streamed").length === 1)
     middle.open()
     await ended
-    await client.until(() => client.of("event").some((frame) => frame["seq"] === session.state.seq))
-    expect(client.of("streamed")).toMatchObject([{ blocks: [{ text: "Two and " }] }])
-    const words = client.of("delta").filter((frame) => JSON.stringify(frame).includes("text.delta"))
+    await client.until(() => client.all("event").some((frame) => frame["seq"] === session.state.seq))
+    expect(client.all("streamed")).toMatchObject([{ blocks: [{ text: "Two and " }] }])
+    const words = client.all("delta").filter((frame) => JSON.stringify(frame).includes("text.delta"))
     expect(words).toMatchObject([{ delta: { delta: "three." } }])
-    const seqs = client.of("event").map((frame) => frame["seq"])
+    const seqs = client.all("event").map((frame) => frame["seq"])
     expect(seqs).toEqual(seqs.map((_, index) => seq + 1 + index))
   })
 
@@ -150,7 +150,7 @@ describe("a connection of the house wire", () => {
     client.say(hello, { type: "open", id: "1", sessionId: session.id, cursor: 1 })
     await expect.poll(() => session.watching.length, patient).toBe(1)
     await host.closeSession(session.id)
-    const [closed] = await client.until(() => client.of("closed").length > 0 && client.of("closed"))
+    const [closed] = await client.until(() => client.all("closed").length > 0 && client.all("closed"))
     expect(closed).toEqual({ type: "closed", sessionId: session.id, refusal: { code: "host.gone" } })
   })
 
@@ -232,7 +232,7 @@ describe("a connection of the house wire", () => {
     client.say(hello)
     client.socket.write(Buffer.alloc(32 * 1024 * 1024 + 2, "x"))
     client.socket.write("\n")
-    await client.until(() => client.frames.length === 2)
-    expect(client.frames[1]).toMatchObject({ refusal: { what: expect.stringContaining("the limit is") } })
+    await client.until(() => client.received.length === 2)
+    expect(client.received[1]).toMatchObject({ refusal: { what: expect.stringContaining("the limit is") } })
   })
 })

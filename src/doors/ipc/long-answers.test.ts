@@ -1,6 +1,7 @@
 // Answers of many megabytes: streamed in chunks, then one message.
 import { expect, it } from "vitest"
-import { ipcWorld, type ReceivedFrame } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld } from "../../testing/doors/ipc-world.ts"
+import type { ReceivedFrame } from "../../testing/doors/line-client.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 
 const KiB = 1024

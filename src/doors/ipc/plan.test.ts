@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { gate } from "../../testing/gate.ts"
 import { next, testTool, you } from "../../testing/test-host.ts"
-import { ipcWorld, type ReceivedFrame, type TestViewer } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld, type TestViewer } from "../../testing/doors/ipc-world.ts"
+import type { ReceivedFrame } from "../../testing/doors/line-client.ts"
 
 const enter = { type: "enter_plan_mode", focus: "auth" }
 const exit = { type: "exit_plan_mode" }

@@ -4,7 +4,8 @@ import type { HostPort } from "../../contract/host-port.ts"
 import { sealingKey } from "../../protocols/ipc/handshake.ts"
 import { gate } from "../../testing/gate.ts"
 import { next } from "../../testing/test-host.ts"
-import { ipcWorld, newSession, openDoor, type TestViewer, type ReceivedFrame } from "../../testing/doors/ipc-world.ts"
+import { ipcWorld, newSession, openDoor, type TestViewer } from "../../testing/doors/ipc-world.ts"
+import type { ReceivedFrame } from "../../testing/doors/line-client.ts"
 import { open, seal, SealedSplitter } from "../../transports/framing/sealed-frames.ts"
 
 const maxBytes = 16 * 1024 * 1024

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest"
 import { checks } from "../../protocols/ws/generated/answers.js"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
 import { newSession, turn } from "../../testing/test-host.ts"
-import { serveWs, servicePort, type WsClient } from "../../testing/doors/served-ws.ts"
-import { wsWorlds } from "../../testing/doors/ws-worlds.ts"
+import { serveWs, servicePort, type WsClient, wsWorlds } from "../../testing/doors/served-ws.ts"
 
 const world = wsWorlds()
 

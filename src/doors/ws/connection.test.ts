@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { refused } from "../../log/event-log.ts"
 import { gate } from "../../testing/gate.ts"
-import type { WsClient } from "../../testing/doors/served-ws.ts"
-import { wsWorlds } from "../../testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../testing/doors/served-ws.ts"
 
 const world = wsWorlds()
 

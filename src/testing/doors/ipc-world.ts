@@ -1,8 +1,7 @@
-// For tests: a session with its socket in a folder of its own, and viewers that say what a test wants, byte by byte.
-// What is made here is gone when the test is over.
+// For tests: a session with its session socket in a new folder, and viewers that send what a test wants. Everything is
+// removed after the test.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
@@ -17,9 +16,9 @@ import type { LocalPort } from "../../host/local-port.ts"
 import type { ModelSource } from "../../models/model-source.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { LineSplitter } from "../../transports/framing/lines.ts"
 import { newSession as createSession, testHost } from "../test-host.ts"
 import { scriptedSource } from "../scripted-source.ts"
+import { LineClient, type ReceivedFrame } from "./line-client.ts"
 import { portOf } from "./served-host.ts"
 
 export interface IpcWorld extends Opened {
@@ -45,8 +44,6 @@ export async function ipcWorld(
   return { ...(await openDoor(port, session.id, door)), host, port, session }
 }
 
-export type ReceivedFrame = Readonly<Record<string, unknown>>
-
 export const newSession = { version: 2, is_reattach: false, session_id: null, session_token: null }
 
 export interface Opened {
@@ -55,9 +52,9 @@ export interface Opened {
   readonly path: string
   readonly warnings: string[]
   readonly token: () => string
-  /** One that is let in and has the picture. */
+  /** A viewer after its handshake and the first sync. */
   readonly viewer: (handshake?: object) => Promise<TestViewer>
-  /** One that has said nothing yet. */
+  /** A viewer that has sent nothing yet. */
   readonly raw: () => TestViewer
 }
 
@@ -110,38 +107,9 @@ export function emptyFolder(): string {
   return folder
 }
 
-export class TestViewer {
-  readonly socket: Socket
-  readonly received: ReceivedFrame[] = []
-  /** Resolves at the end of the connection with whatever was wrong with it. */
-  readonly closed: Promise<unknown>
-
-  constructor(way: string | Socket) {
-    this.socket = typeof way === "string" ? createConnection(way) : way
-    this.closed = new Promise((resolve) => {
-      this.socket.once("error", resolve)
-      this.socket.once("close", () => resolve(undefined))
-    })
-    const splitter = new LineSplitter(64 * 1024 * 1024, (line) => {
-      if (line.kind === "line") this.received.push(JSON.parse(line.text))
-    })
-    this.socket.on("data", (chunk: Buffer) => splitter.push(chunk))
-  }
-
-  say(...messages: readonly object[]): void {
-    this.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
-  }
-
+export class TestViewer extends LineClient {
   write(bytes: string | Uint8Array): void {
     this.socket.write(bytes)
-  }
-
-  types(): unknown[] {
-    return this.received.map(({ type }) => type)
-  }
-
-  all(type: string): ReceivedFrame[] {
-    return this.received.filter((message) => message["type"] === type)
   }
 
   /** The first message of a type that fits, also if it came before. */
@@ -157,14 +125,5 @@ export class TestViewer {
     return this.all("stream_chunk")
       .map(({ text }) => text)
       .join("")
-  }
-
-  async until<Value>(look: () => Value | undefined | false): Promise<Value> {
-    for (;;) {
-      const found = look()
-      if (found !== undefined && found !== false) return found
-      if (this.socket.destroyed) throw new Error(`it was closed after ${JSON.stringify(this.received.at(-1))}`)
-      await Promise.race([new Promise((resolve) => this.socket.once("data", resolve)), this.closed])
-    }
   }
 }

@@ -1,4 +1,4 @@
-// For tests: a parent that drives a session of a house in memory through the stdio door.
+// For tests: a parent that drives a session of a host in memory through the stdio child protocol.
 import { onTestFinished } from "vitest"
 import { TestParent } from "../../doors/rpc/fixtures.ts"
 import type { RpcDoorOptions } from "../../doors/rpc/door.ts"

@@ -1,5 +1,5 @@
-// For tests: a house behind the network door on a real port, and clients that keep what they get. Every frame that a
-// client gets is checked against the wire.
+// For tests: a host behind the WebSocket API on a real port, and clients that keep what they receive. Every received frame
+// is checked against the protocol.
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,21 +20,22 @@ import type { Step } from "../../models/offline/index.ts"
 import { modeGate } from "../../runner/tools/gates.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { testHost, type TestHost } from "../test-host.ts"
+import { plainSession, testHost, type TestHost } from "../test-host.ts"
 import { scriptedSource, type ScriptedSource } from "../scripted-source.ts"
 import { portOf } from "./served-host.ts"
+import { afterEach } from "vitest"
 
 export interface ServedWs {
   readonly url: string
   readonly door: WsDoor
   readonly upgrades: Upgrades
-  /** What the door complained of. */
+  /** Warnings of the door. */
   readonly warnings: string[]
   connect(): Promise<WsClient>
   close(): Promise<void>
 }
 
-/** A house with a scripted model behind the door. */
+/** A host with a scripted model behind the door. */
 export interface WsWorld extends TestHost {
   readonly served: ServedWs
   readonly source: ScriptedSource
@@ -60,24 +61,14 @@ export async function wsWorld(
   return { ...tested, served, source, close }
 }
 
-/** Sessions of the network door, made in this house. */
+/** Creates service sessions. */
 export function servicePort(host: SessionHost): HostPort {
   return portOf(host, {
-    configureSession: async ({ cwd, origin, service }) =>
-      ok({
-        session: {
-          origin,
-          org: service?.org ?? "local",
-          owner: service?.owner ?? "",
-          agentId: service?.agentId,
-          preset: "service",
-          cwd,
-          model: "m",
-          toolMode: "Smart",
-          limits: { stepsPerTurn: 20, depth: 0, children: 0 },
-          budget: {},
-        },
-      }),
+    configureSession: async ({ cwd, origin, service }) => {
+      const { org = "local", owner = "", agentId } = service ?? {}
+      const limits = { stepsPerTurn: 20, depth: 0, children: 0 }
+      return ok({ session: { ...plainSession, origin, org, owner, agentId, preset: "service", cwd, limits } })
+    },
   })
 }
 
@@ -167,7 +158,7 @@ export class WsClient {
     return this.of(requestId).map(({ type }) => type)
   }
 
-  /** The first frame of that type, of that request if one is named. */
+  /** The first frame of a type, optionally of one request. */
   next<Type extends ServerEvent["type"]>(type: Type, requestId?: string): Promise<ServerEventOf<Type>> {
     return this.until(() =>
       this.frames.find(
@@ -181,25 +172,25 @@ export class WsClient {
     return this.until(() => this.of(requestId).find(({ type }) => ends.has(type)))
   }
 
-  /** Everything that was sent before has been answered then. */
+  /** Resolves when everything sent before was answered. */
   async settled(): Promise<void> {
     const requestId = `ping-${this.frames.length}-${Math.random()}`
     this.say({ action: "ping", requestId })
     await this.next("pong", requestId)
   }
 
-  /** The answer to an action, whatever it is. */
+  /** The first answer to an action. */
   async ask(frame: { readonly action: string; readonly requestId: string; readonly [name: string]: unknown }) {
     this.say(frame)
     return this.until(() => this.of(frame.requestId)[0])
   }
 
-  /** Comes in, and gives the ids of the visit and its conversation. */
+  /** Opens a visit; returns its id and that of its conversation. */
   async create(change: Readonly<Record<string, unknown>> = {}): Promise<{ sessionId: string; conversationId: string }> {
     const requestId = `create-${Math.random()}`
     this.say({ action: "create_conversation_session", requestId, agentId: "a", ...change })
     const { data } = await this.next("immediate_response", requestId)
-    if (!checks.created(data)) throw new Error(`no visit: ${JSON.stringify(data)}`)
+    if (!checks.created(data)) throw new Error(`not an answer to create_conversation_session: ${JSON.stringify(data)}`)
     return data
   }
 
@@ -210,7 +201,7 @@ export class WsClient {
 
   #hear(text: string): void {
     const frame: unknown = JSON.parse(text)
-    if (!checkServerEvent(frame)) throw new Error(`no client takes this frame: ${text}`)
+    if (!checkServerEvent(frame)) throw new Error(`not a frame of the protocol: ${text}`)
     this.frames.push(frame)
     this.#wake()
   }
@@ -218,5 +209,18 @@ export class WsClient {
   #wake(): void {
     this.#woken.resolve()
     this.#woken = Promise.withResolvers()
+  }
+}
+
+/** Worlds that are closed after each test. Call once in a test file. */
+export function wsWorlds(): typeof wsWorld {
+  const made: WsWorld[] = []
+  afterEach(async () => {
+    for (const world of made.splice(0)) await world.close()
+  })
+  return async (...given) => {
+    const world = await wsWorld(...given)
+    made.push(world)
+    return world
   }
 }

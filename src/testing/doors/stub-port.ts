@@ -1,11 +1,11 @@
-// For tests of doors: a port whose sessions do what the test says, and a connection without a socket.
+// For tests of doors: a port with a session that the test controls, and a connection without a socket.
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { Answered, HostPort, SessionHandle, Watcher, WatchItem } from "../../contract/host-port.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 
 export const stubId = "01890000-0000-7000-8000-000000000001"
 
-/** A session that is watched by whoever comes; the test tells. */
+/** The test publishes its items. */
 export class StubSession implements SessionHandle {
   readonly sessionId = stubId
   readonly watchers = new Set<Watcher>()
@@ -83,7 +83,7 @@ export class StubConnection implements LineConnection {
     return this.#drained.promise
   }
 
-  /** The other side reads everything. */
+  /** The peer reads everything. */
   drain(): void {
     this.waiting = 0
     this.#drained.resolve()

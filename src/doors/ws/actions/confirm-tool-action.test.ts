@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../../models/offline/index.ts"
 import { testTool } from "../../../testing/test-host.ts"
-import type { WsClient } from "../../../testing/doors/served-ws.ts"
-import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../../testing/doors/served-ws.ts"
 
 const world = wsWorlds()
 

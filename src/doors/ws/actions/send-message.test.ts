@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { gate } from "../../../testing/gate.ts"
 import { history, testTool } from "../../../testing/test-host.ts"
-import type { WsClient } from "../../../testing/doors/served-ws.ts"
-import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
+import { type WsClient, wsWorlds } from "../../../testing/doors/served-ws.ts"
 
 const world = wsWorlds()
 

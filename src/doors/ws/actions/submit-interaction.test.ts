@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../../models/offline/index.ts"
-import type { WsClient, WsWorld } from "../../../testing/doors/served-ws.ts"
-import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
+import { type WsClient, type WsWorld, wsWorlds } from "../../../testing/doors/served-ws.ts"
 import { serviceTools } from "../../../features/chat-service/tools.ts"
 
 const worlds = wsWorlds()
