@@ -61,7 +61,7 @@ export class RpcDoor {
     const sessionOptions: ParentSessionOptions = {
       port: options.port,
       outbox,
-      view: { ...options, sink: outbox, numbers: { next: () => (subagents += 1) } },
+      view: { ...options, sink: outbox, nextNumber: () => (subagents += 1) },
       onItem: (item) => door === undefined || door.#afterItem(item),
     }
     door = new RpcDoor(options, outbox, sessionOptions, await ParentSession.open(handle, sessionOptions))

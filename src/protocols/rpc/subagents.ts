@@ -3,10 +3,6 @@
 import { rpcLimits } from "./limits.ts"
 import type { FrameSink } from "./codec.ts"
 
-export interface SubagentNumbers {
-  next(): number
-}
-
 interface OpenSubagent {
   readonly subagent_id: number
   readonly agent_name: string
@@ -15,16 +11,16 @@ interface OpenSubagent {
 
 export class Subagents {
   readonly #sink: FrameSink
-  readonly #numbers: SubagentNumbers
+  readonly #nextNumber: () => number
   readonly #open = new Map<string, OpenSubagent>()
 
-  constructor(sink: FrameSink, numbers: SubagentNumbers) {
+  constructor(sink: FrameSink, nextNumber: () => number) {
     this.#sink = sink
-    this.#numbers = numbers
+    this.#nextNumber = nextNumber
   }
 
   start(key: string, agent_name: string, task: string, startedAt: number): void {
-    const subagent_id = this.#numbers.next()
+    const subagent_id = this.#nextNumber()
     this.#open.set(key, { subagent_id, agent_name, startedAt })
     this.#sink.frame({
       type: "subagent_start",

@@ -8,11 +8,12 @@ import { findApproval, foldRequests, noRequests, type OpenApproval } from "../..
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { Calls } from "./calls.ts"
 import { sendDelta, type FrameSink } from "./codec.ts"
-import { Subagents, type SubagentNumbers } from "./subagents.ts"
+import { Subagents } from "./subagents.ts"
 
 export interface TurnOptions {
   readonly sink: FrameSink
-  readonly numbers: SubagentNumbers
+  /** Numbers of sub-agents, unique in this process. */
+  readonly nextNumber: () => number
   /** Whether the parent asked for frames beyond version 1. */
   readonly extended: boolean
 }
@@ -34,7 +35,7 @@ export class TurnView {
     this.#sessionId = sessionId
     this.#options = options
     this.#calls = new Calls(options.sink)
-    this.#subagents = new Subagents(options.sink, options.numbers)
+    this.#subagents = new Subagents(options.sink, options.nextNumber)
   }
 
   event(recorded: Recorded): void {
