@@ -136,6 +136,7 @@ function idOf(value: unknown): string | undefined {
   return typeof id === "string" && id !== "" && id.length <= MAX_QUOTE_LENGTH ? id : undefined
 }
 
+/** A required field of an answer. A missing one is a fault: the peer does not speak the house wire. */
 export function numberIn(value: unknown, name: string): number {
   const member = memberOf(value, name)
   if (typeof member === "number") return member

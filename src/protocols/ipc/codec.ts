@@ -26,7 +26,7 @@ export function decodeAgentMessage(text: string): Decoded<AgentMessage> {
   return decodeMessage(parseStrict(text, frameLimits.agentTokens), agentChecks)
 }
 
-/** Undefined for a line that is not one. */
+/** Each returns undefined for a line of another form. */
 export const decodeHandshake = shapeDecoder(shapeChecks.handshake)
 export const decodeHandshakeResponse = shapeDecoder(shapeChecks.handshake_response)
 export const decodeMetadata = shapeDecoder(shapeChecks.agent_metadata)

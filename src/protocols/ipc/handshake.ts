@@ -1,6 +1,6 @@
 // Accepts or refuses the first line of a viewer, and recognises sealed frames after it. The error texts are the
-// protocol's own. Any process that may open the socket may also read its token file: the token distinguishes sessions of one
-// user, not users.
+// protocol's own. Any process that may open the socket may also read its token file: the token distinguishes sessions
+// of one user, not users.
 import { timingSafeEqual, createHash } from "node:crypto"
 import type { Handshake, HandshakeResponse } from "./frames.ts"
 
