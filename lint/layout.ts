@@ -22,6 +22,8 @@ export const pureModules: Readonly<Record<string, readonly string[]>> = {
 const featureEvents = /^features\/.*\/events\.ts$/
 /** The tools of a feature. */
 const featureTools = /^features\/.*\/tools(\/|\.ts$)/
+/** What of a feature does no I/O. */
+const pureFeatures = /^features\/(?!.*\/(effects|tools|store)(\/|\.ts$))/
 const runnerImports = ["log", "models", "tools", "hooks", "knowledge", "processes", "secrets"]
 
 export const folders: Readonly<Record<string, Folder>> = {
@@ -81,7 +83,10 @@ export const folders: Readonly<Record<string, Folder>> = {
     ],
   },
   app: { imports: [/^(?!cli\/|testing\/)/] },
-  cli: { imports: [""] },
+  /** Commands only: they reach the engine through app. */
+  cli: {
+    imports: ["app", "contract", "projection", pureFeatures, "slash-commands", "protocols", "clients", "program"],
+  },
   testing: { imports: [""] },
 }
 

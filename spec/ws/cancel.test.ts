@@ -116,11 +116,11 @@ describe("cancel", () => {
     await held.arrived
     client.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
-    const received = client.of("r1").length
+    const told = client.of("r1").length
     held.open()
     await done.promise
     await client.settled()
-    expect(client.of("r1")).toHaveLength(received)
+    expect(client.of("r1")).toHaveLength(told)
   })
 
   it("too late does not interrupt another visitor's turn that has started meanwhile", async () => {

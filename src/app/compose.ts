@@ -1,15 +1,13 @@
 // Starts a host from its parts: home, configuration, secrets, log, models, tools and policy.
-import { join } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 import { openSessionHost, type SessionHost, type HostServices } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
-import { ok, refused, type Outcome } from "../log/event-log.ts"
+import { type Outcome, ok, refused } from "../log/event-log.ts"
+import { version } from "../program/program-files.ts"
 import { thisHost } from "../log/process-identity.ts"
-import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
-import { openLogWithWriter } from "../log-writer/client.ts"
 import { withBroughtModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
@@ -17,18 +15,18 @@ import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../features/budget/effects/ledger.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { headKey, homeKey } from "../secrets/home-key.ts"
+import { homeKey } from "../secrets/home-key.ts"
 import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./settings/agent-profile.ts"
-import { accepted, AppFault, refusalFault } from "./app-fault.ts"
+import { AppFault, refusalFault } from "./app-fault.ts"
 import { Connections } from "./host/connections.ts"
+import { openLog } from "./host/open-log.ts"
 import { openLocks, type HomeLocks } from "./settings/locks.ts"
 import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
 import type { AppContext } from "./context.ts"
 import { printNotice } from "./terminal.ts"
-import { version } from "../program/program-files.ts"
 
 export interface RunningHost {
   readonly host: SessionHost
@@ -49,26 +47,6 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly stays?: boolean
-}
-
-export function openLog(home: string, onKeyFault: (message: string) => void = warn): SqliteLog {
-  const headKeyOrNone = headKeyOf(home, onKeyFault)
-  return accepted(openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOrNone, warn })).value
-}
-
-/** Commands that only read sessions work without the key; heads are then not compared. */
-function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
-  try {
-    return headKey(homeKey(home))
-  } catch (fault) {
-    if (!(fault instanceof KeyFileFault)) throw fault
-    onKeyFault(fault.message)
-    return undefined
-  }
-}
-
-function warn(message: string): void {
-  printNotice(`turnhouse: ${message}`)
 }
 
 export async function startHost(context: AppContext, options: HostOptions): Promise<RunningHost> {

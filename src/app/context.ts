@@ -1,5 +1,5 @@
 // Home, working folder and configuration of a command, loaded without the engine.
-import { ConfigFault } from "../config/config-fault.ts"
+import { ConfigFault } from "../config/faults.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
 import type { Config } from "../contract/config.ts"
 import { AppFault, usageFault } from "./app-fault.ts"

@@ -1,7 +1,7 @@
 // Refuses a command that a tool or an extension of the same home started: an agent could approve or drive itself. A
 // Turnhouse with another home works inside a tool.
 import { existsSync } from "node:fs"
-import { ConfigFault } from "../config/config-fault.ts"
+import { ConfigFault } from "../config/faults.ts"
 import { homeFolder } from "../config/home.ts"
 import { marksOfSelf } from "../processes/peer-process.ts"
 import { homeTag, toolLimitOf } from "../processes/tool-limit.ts"

@@ -2,7 +2,7 @@
 // starting one command does not load the others.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { usageFault, messageOf } from "../app/app-fault.ts"
-import { nearestKey } from "../config/nearest-key.ts"
+import { nearestKey } from "../contract/text/nearest-key.ts"
 
 export interface OptionSpec {
   readonly type: "string" | "boolean"
@@ -18,18 +18,28 @@ export interface Command {
   readonly name: string
   /** One line without a full stop. */
   readonly summary: string
-  /** Positional arguments as help shows them: `[PROMPT]`, `ID`. */
-  readonly positionals: string
+  /** Positional arguments as help shows them: `[PROMPT]`, `ID`. Absent: none. */
+  readonly positionals?: string
   /** What a shell offers for the first argument: ids of pending approvals, or these words. Default: by `positionals`. */
   readonly completes?: "approvals" | readonly string[]
-  readonly options: Readonly<Record<string, OptionSpec>>
+  readonly options?: Readonly<Record<string, OptionSpec>>
   readonly details?: string
   /** Changes sessions or permissions: refused when a tool of the same home starts it. */
   readonly acts?: true
   readonly load: () => Promise<{ run: (args: Args) => Promise<number> }>
 }
 
-export const helpOption = { help: { type: "boolean", short: "h", help: "Show this help." } } as const
+/** An option without a value. */
+export function flag(help: string, more: Pick<OptionSpec, "short"> = {}): OptionSpec {
+  return { type: "boolean", help, ...more }
+}
+
+/** An option with a value, which help shows as `value`. */
+export function text(value: string, help: string, more: Pick<OptionSpec, "short" | "multiple"> = {}): OptionSpec {
+  return { type: "string", value, help, ...more }
+}
+
+export const helpOption = { help: flag("Show this help.", { short: "h" }) }
 
 export class Args {
   readonly positionals: readonly string[]
@@ -38,6 +48,13 @@ export class Args {
   constructor(values: Readonly<Record<string, unknown>>, positionals: readonly string[]) {
     this.#values = values
     this.positionals = positionals
+  }
+
+  /** The first positional argument. `advice`: what to do if it is missing. */
+  first(advice = "name a session; 'turnhouse ls' lists them"): string {
+    const [first] = this.positionals
+    if (first === undefined) throw usageFault(advice)
+    return first
   }
 
   flag(name: string): boolean {
@@ -57,11 +74,11 @@ export class Args {
 
   /** A number of seconds such as `45`, or with a unit: `90s`, `10m`, `2h`, `7d`. */
   seconds(name: string): number | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text)
+    const given = this.text(name)
+    if (given === undefined) return undefined
+    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(given)
     if (match === null)
-      throw usageFault(`--${name}: '${text}' is not a time. Use seconds or a unit: 45, 90s, 10m, 2h, 7d.`)
+      throw usageFault(`--${name}: '${given}' is not a time. Use seconds or a unit: 45, 90s, 10m, 2h, 7d.`)
     return Number(match[1]) * unitSeconds(match[2])
   }
 }
@@ -84,7 +101,7 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Arg
 }
 
 /** A value may begin with a dash: `--key -abc` is read as `--key=-abc`. Two dashes always begin an option. */
-function withDashedValues({ options }: Command, argv: readonly string[]): string[] {
+function withDashedValues({ options = {} }: Command, argv: readonly string[]): string[] {
   const args: string[] = []
   for (const word of argv) {
     const option = args.at(-1)?.replace(/^--/, "") ?? ""
@@ -96,7 +113,7 @@ function withDashedValues({ options }: Command, argv: readonly string[]): string
 }
 
 /** By the help text: `ID [FILE]` are two, `ID...` and a prompt are any number. */
-function maxPositionals({ positionals }: Command): number {
+function maxPositionals({ positionals = "" }: Command): number {
   if (positionals.includes("...") || positionals.includes("PROMPT")) return Infinity
   return positionals.split(" ").filter((word) => word !== "" && word !== "|").length
 }

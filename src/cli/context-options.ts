@@ -2,6 +2,8 @@
 import { loadContext, type AppContext } from "../app/context.ts"
 import { printNotice } from "../app/terminal.ts"
 import type { Args } from "./command.ts"
+import { resolve } from "node:path"
+import type { SessionOptions } from "../contract/session-options.ts"
 
 export function contextOf(args: Args): Promise<AppContext> {
   return loadContext({
@@ -13,4 +15,22 @@ export function contextOf(args: Args): Promise<AppContext> {
 
 export function printWarnings({ warnings }: AppContext): void {
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
+}
+
+export function sessionRequest(args: Args, given: SessionOptions): SessionOptions {
+  const model = args.text("model")
+  const configuration = configurationOf(args, given.cwd)
+  return {
+    ...given,
+    ...(model === undefined ? {} : { model }),
+    ...(configuration === undefined ? {} : { configuration }),
+  }
+}
+
+/** Stored with the session, so that every host reads the same files. */
+function configurationOf(args: Args, cwd: string): SessionOptions["configuration"] {
+  const file = args.text("config")
+  const profile = args.text("profile")
+  if (file === undefined && profile === undefined) return undefined
+  return { file: file === undefined ? undefined : resolve(cwd, file), profile }
 }

@@ -33,7 +33,7 @@ function groupHelp({ title, commands }: CommandGroup): readonly string[] {
 /** The longest name of a command. */
 const nameWidth = "completion".length
 
-export function commandHelp({ name, summary, positionals, options, details }: Command): string {
+export function commandHelp({ name, summary, positionals = "", options, details }: Command): string {
   const all = Object.entries<OptionSpec>({ ...options, ...helpOption })
   const left = all.map(([option, spec]) => optionLabel(option, spec))
   const width = Math.max(...left.map((label) => label.length))

@@ -1,23 +1,16 @@
 // Prints stored events: byte for byte, or one readable line each.
-import type { SessionId } from "../contract/ids.ts"
-import { decodeEvent } from "../contract/stored-event.ts"
-import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
-import { accepted } from "../app/app-fault.ts"
+import { decodeEvent, encodeEvent } from "../contract/stored-event.ts"
+import type { WatchItem } from "../contract/host-port.ts"
 import { describeEvent } from "./describe-event.ts"
 import { printable } from "../contract/text/text.ts"
 import { styled } from "../app/terminal.ts"
 
-const pageSize = 500
-
-export async function* storedLines(log: EventLog, sessionId: SessionId, after: number): AsyncGenerator<StoredLine> {
-  for (let seq = after; ;) {
-    const page = accepted(await log.readLines(sessionId, seq, pageSize))
-    yield* page.value
-    const last = page.value.at(-1)
-    if (last === undefined) return
-    seq = last.seq
-  }
+interface StoredLine {
+  readonly seq: number
+  readonly text: string
 }
+
+type StreamedStep = Omit<Extract<WatchItem, { kind: "streamed" }>, "kind">
 
 export function printLine(line: StoredLine, json: boolean): void {
   process.stdout.write(json ? `${line.text}\n` : describeLine(line))
@@ -49,4 +42,23 @@ function describeStreamed(kind: string, text: string): string {
 /** Stored text must not break the line or control the terminal. */
 function inOneLine(text: string): string {
   return printable(text).replaceAll("\n", "⏎")
+}
+
+export function printJson(item: WatchItem): void {
+  switch (item.kind) {
+    case "event":
+      return print(encodeEvent(item.recorded))
+    case "delta":
+      return print(JSON.stringify(item.delta))
+    case "streamed":
+      for (const { block, kind, text } of item.blocks)
+        print(JSON.stringify({ type: `${kind}.streamed`, stepId: item.stepId, block, text }))
+      return
+    case "lost":
+      return // reported by the exit code and on stderr
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
 }

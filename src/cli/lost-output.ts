@@ -1,6 +1,7 @@
 // Handles a lost reader of standard output or a closed terminal. By default it ends the process; a command with work to
 // finish installs a listener.
 import { exitCodes } from "../app/app-fault.ts"
+import { isatty } from "node:tty"
 
 type Listener = (exitCode: number) => void
 
@@ -25,4 +26,19 @@ export function onLostOutput(listen: Listener): void {
 function lostBy(code: string | undefined): number | undefined {
   if (code === "EPIPE") return exitCodes.brokenPipe
   return code === "EIO" ? exitCodes.hungUp : undefined
+}
+
+/** Resolves with the exit code for it. From the call on, SIGHUP and lost output do not end the process. */
+export function hangUp(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const onClosed = () => resolve(exitCodes.hungUp)
+  process.on("SIGHUP", onClosed)
+  process.stdin.on("error", onClosed) // EIO: read from a closed terminal
+  onLostOutput(resolve)
+  return promise
+}
+
+/** The end of input may come before the signal. */
+export function isTerminalClosed(): boolean {
+  return !isatty(0)
 }

@@ -1,6 +1,6 @@
 // Entry point of the command line: finds the command, parses its arguments, runs it, and turns an error into one line
 // and an exit code.
-import { nearestKey } from "../config/nearest-key.ts"
+import { nearestKey } from "../contract/text/nearest-key.ts"
 import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commandGroups, commands } from "./commands.ts"

@@ -1,10 +1,19 @@
 // Formats what commands print: JSON, tables, numbers, times and the arguments of calls.
+import { exitCodes } from "../app/app-fault.ts"
 import { styled } from "../app/terminal.ts"
 import { withVisibleCharacters } from "../contract/text/text.ts"
 import type { JsonValue } from "../contract/values.ts"
+import type { Args } from "./command.ts"
 
 export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Prints the result of a command: as JSON with --json, else as text. Returns its exit code. */
+export function printResult(args: Args, value: unknown, text: () => string): number {
+  if (args.flag("json")) writeJson(value)
+  else process.stdout.write(text())
+  return exitCodes.done
 }
 
 /** The columns of a table by their titles: how each shows an item. */
@@ -65,4 +74,24 @@ export function exactArguments(input: JsonValue, indent = 2): string {
 export function indented(text: string, by: number): string {
   const margin = " ".repeat(by)
   return `${margin}${text.replaceAll("\n", `\n${margin}`)}`
+}
+
+/** Milliseconds between two updates of a progress line. */
+const progressEveryMs = 100
+
+/** On a terminal, updated a few times a second; nothing in a pipe. */
+export class ProgressLine {
+  #shownAt = 0
+
+  show(text: string): void {
+    const now = performance.now()
+    if (!process.stderr.isTTY || now - this.#shownAt < progressEveryMs) return
+    this.#shownAt = now
+    process.stderr.write(`\r\u001b[K${text}`)
+  }
+
+  clear(): void {
+    if (this.#shownAt > 0) process.stderr.write("\r\u001b[K")
+    this.#shownAt = 0
+  }
 }

@@ -1,18 +1,23 @@
 // Reads the prompt of a command: its arguments, standard input, or both. A terminal is never read, and a silent pipe is
 // waited for only with `-`: many programs start others with an open pipe.
 import { fstatSync } from "node:fs"
-import { usageFault } from "../app/app-fault.ts"
+import { refusalFault, usageFault } from "../app/app-fault.ts"
+import { limits } from "../contract/limits.ts"
 import { printNotice } from "../app/terminal.ts"
 
 const patienceMs = 1000
 /** Far above the limit of a prompt; ends an endless stream. */
 const mostBytes = 64 * 1024 * 1024
 
+/** Empty if it is blank. A prompt that is too large is refused before anything is started. */
 export async function readPrompt(words: readonly string[]): Promise<string> {
   const waits = words.at(-1) === "-"
   const text = (waits ? words.slice(0, -1) : words).join(" ")
   const piped = await pipedText(waits || text === "")
-  return [text, piped].filter((part) => part !== "").join("\n\n")
+  const prompt = [text, piped].filter((part) => part !== "").join("\n\n")
+  const [bytes, limit] = [Buffer.byteLength(prompt), limits.promptBytes]
+  if (bytes > limit) throw refusalFault({ code: "prompt.too-large", bytes, limit })
+  return prompt.trim() === "" ? "" : prompt
 }
 
 async function pipedText(waits: boolean): Promise<string> {

@@ -1,13 +1,11 @@
-// Deletes sessions: lists them, asks for confirmation unless --yes is given, and deletes each in one transaction. An open
-// session is never deleted.
-import { counted, columns, writeJson, ago } from "./output.ts"
-import type { EventLog } from "../log/event-log.ts"
-import { accepted, exitCodes } from "../app/app-fault.ts"
-import { confirmed } from "./confirm.ts"
-import { withLease } from "../app/host/lease.ts"
-import { titleOf, type ListedSession } from "../app/sessions/sessions.ts"
-import { oneLine } from "../contract/text/text.ts"
+// Deletes sessions after listing them and, unless --yes is given, a confirmation.
+import { exitCodes } from "../app/app-fault.ts"
+import { removeSessions } from "../app/host/lease.ts"
+import { titleOf, type HomeLog, type ListedSession } from "../app/sessions/sessions.ts"
 import { printNotice } from "../app/terminal.ts"
+import { oneLine } from "../contract/text/text.ts"
+import { confirmed } from "./confirm.ts"
+import { ago, columns, counted, writeJson } from "./output.ts"
 
 export interface Removal {
   readonly role: "rm" | "prune"
@@ -17,8 +15,8 @@ export interface Removal {
 
 const titleWidth = 60
 
-export async function removeSessions(
-  log: EventLog,
+export async function confirmAndRemove(
+  log: HomeLog,
   sessions: readonly ListedSession[],
   { role, yes, json }: Removal,
 ): Promise<number> {
@@ -27,16 +25,8 @@ export async function removeSessions(
     printNotice("nothing deleted")
     return exitCodes.refused
   }
-  const deleted = await withLease(log, role, async (lease) => {
-    const gone: string[] = []
-    for (const { row } of sessions) {
-      accepted(await log.claim(lease, row.sessionId))
-      accepted(await log.remove(lease, row.sessionId))
-      gone.push(row.sessionId)
-      if (!json) process.stdout.write(`deleted ${row.sessionId}\n`)
-    }
-    return gone
-  })
+  const deleted = sessions.map(({ row }) => row.sessionId)
+  await removeSessions(log, role, deleted, (id) => json || process.stdout.write(`deleted ${id}\n`))
   if (json) writeJson({ deleted })
   return exitCodes.done
 }

@@ -1,15 +1,13 @@
 // Merges the configuration files and checks the result. Loaded only if there is a file.
 import type { Config } from "../contract/config.ts"
-import { ConfigFault } from "./config-fault.ts"
+import { ConfigFault } from "./faults.ts"
 import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
 import { explain } from "./explain.ts"
-import { guardProblems } from "./guard-problems.ts"
+import { guardProblems, workflowProblems } from "./cross-checks.ts"
 import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
-import { merge } from "./merge.ts"
-import { isTexts, type Path, valueAt } from "./plain.ts"
+import { merge, isTexts, type Path, valueAt } from "./plain.ts"
 import { type Laid, layProject } from "./project-rules.ts"
-import { workflowProblems } from "./workflow-problems.ts"
 
 export interface Combined {
   readonly config: Config

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cwd, folder, load, problemsOf, problemsWith, write, useConfigPlace } from "../testing/config-place.ts"
-import { ConfigFault } from "./config-fault.ts"
+import { ConfigFault } from "./faults.ts"
 
 useConfigPlace()
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { ConfigFault } from "./config-fault.ts"
+import { ConfigFault } from "./faults.ts"
 import { ensureHome, homeFolder } from "./home.ts"
 
 let root: string

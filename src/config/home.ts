@@ -3,8 +3,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { ConfigFault } from "./config-fault.ts"
-import { hasCode, inWords } from "./file-errors.ts"
+import { ConfigFault, hasCode, inWords } from "./faults.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,12 +1,11 @@
 // The files that make up the configuration, in the order in which they are merged.
 import { readdirSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { ConfigFault } from "./config-fault.ts"
-import { hasCode } from "./file-errors.ts"
+import { ConfigFault, hasCode } from "./faults.ts"
 import { type Environment, withUserHome } from "./home.ts"
-import { projectConfig } from "./project-files.ts"
+import { projectConfig } from "./trust/project-files.ts"
 import type { ReadFile } from "./read-config-file.ts"
-import type { FolderTrust } from "./trust.ts"
+import type { FolderTrust } from "./trust/trust.ts"
 
 export interface ConfigRequest {
   readonly env: Environment

@@ -1,10 +1,10 @@
 // Loads the configuration: the user's own, a profile, the project's (if its folder is trusted) and a named file, each
 // merged over the one before. All problems are reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
-import { ConfigFault } from "./config-fault.ts"
+import { ConfigFault } from "./faults.ts"
 import { type ConfigRequest, layerFiles, type LayerText, notThere } from "./layer-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
-import { sentenceOnTrust } from "./trust.ts"
+import { sentenceOnTrust } from "./trust/trust.ts"
 import { unavailableVariables } from "./unavailable.ts"
 
 export type { ConfigRequest } from "./layer-files.ts"

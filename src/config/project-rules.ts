@@ -3,8 +3,7 @@
 import { isObject } from "../contract/json-object.ts"
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
-import { merge } from "./merge.ts"
-import { dotted, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
+import { merge, dotted, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
 
 const mayBeSet: readonly Path[] = [
   ["$schema"],

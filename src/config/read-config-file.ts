@@ -1,7 +1,7 @@
 // Reads one configuration file, with a size limit and as UTF-8. Reads streams to their end, so that
 // `--config <(command)` works.
 import { closeSync, openSync, readSync } from "node:fs"
-import { hasCode, inWords } from "./file-errors.ts"
+import { hasCode, inWords } from "./faults.ts"
 
 const mostBytes = 1024 * 1024
 

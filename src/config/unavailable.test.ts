@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { cwd, folder, load, problemsOf, problemsWith, useConfigPlace, write } from "../testing/config-place.ts"
-import { merge } from "./merge.ts"
+import { merge } from "./plain.ts"
 import { projectProblems } from "./project-rules.ts"
 import { resolvePaths } from "./resolve-paths.ts"
 

@@ -3,7 +3,7 @@
 import { limits } from "../contract/limits.ts"
 import { describeRefusal } from "../contract/text/describe-refusal.ts"
 import { usageError, withoutSlash } from "./arguments.ts"
-import type { SlashCall, SlashOptions, SlashStep, SlashView } from "./command.ts"
+import type { SlashCall, SlashOptions, SlashStep, SlashView, SlashAnswer, SlashPort } from "./command.ts"
 import { done, failed, perform, prompt } from "./steps.ts"
 import { slashCatalogue as catalogue } from "./table.ts"
 
@@ -63,4 +63,38 @@ function customCommand({ name, args, view: { sessionId } }: SlashCall): SlashSte
     // The command's own message says best what is missing.
     (refusal) => failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal)),
   )
+}
+
+/** The result as clients get it: a frame of the session socket, a line of `attach --json`. */
+export interface SlashResult {
+  readonly type: "slash_command_result"
+  readonly command: string
+  readonly success: boolean
+  readonly output?: string
+  readonly action_taken?: string
+  readonly error?: string
+  readonly blocked: boolean
+}
+
+interface SlashOutcome {
+  readonly result: SlashResult
+  /** The client must end the session now. */
+  readonly exits: boolean
+}
+
+export async function runSlash({ command, step }: ResolvedCommand, port: SlashPort): Promise<SlashOutcome> {
+  let current = step
+  while (current.kind === "step") current = await current.run(port)
+  const exits = current.kind === "exit"
+  return { result: resultOf(command, current.kind === "exit" ? current.answer : current), exits }
+}
+
+/** Absent fields are left out. */
+function resultOf(command: string, answer: SlashAnswer): SlashResult {
+  const type = "slash_command_result"
+  if (answer.kind === "failed")
+    return { type, command, success: false, error: answer.error, blocked: answer.blocked ?? false }
+  const { action, output } = answer
+  const shown = output === undefined ? {} : { output }
+  return { type, command, success: true, ...shown, action_taken: action, blocked: false }
 }

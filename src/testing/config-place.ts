@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect } from "vitest"
-import { ConfigFault } from "../config/config-fault.ts"
+import { ConfigFault } from "../config/faults.ts"
 import type { ConfigRequest } from "../config/layer-files.ts"
 import { loadConfig } from "../config/load-config.ts"
-import type { FolderTrust } from "../config/trust.ts"
+import type { FolderTrust } from "../config/trust/trust.ts"
 
 export let root: string
 export let home: string

@@ -5,7 +5,7 @@ import { readyToHide } from "../../processes/bwrap-arguments.ts"
 import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
 import { peerCheckProblem } from "../../processes/peer-process.ts"
 import { findBash } from "../../tools/start-command.ts"
-import { shellRisk } from "../settings/sandbox-notice.ts"
+import { shellRisk } from "../settings/tool-set.ts"
 import { installCommand } from "./install-bubblewrap.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 

@@ -1,7 +1,52 @@
-// Runs all checks in parallel, each with a time limit. Findings keep the order of the checks.
-import { messageOf } from "../app-fault.ts"
-import type { Check, Finding } from "./finding.ts"
-import { problem, warning } from "./finding.ts"
+// Checks the installation: all checks in parallel, each with a time limit. Findings keep the order of the checks.
+import { join } from "node:path"
+import { ConfigFault } from "../../config/faults.ts"
+import { homeFolder } from "../../config/home.ts"
+import { messageOf, usageFault } from "../app-fault.ts"
+import { closedFolders } from "../settings/tool-set.ts"
+import { databaseChecks } from "./database.ts"
+import { problem, warning, type Check, type Finding } from "./finding.ts"
+import { homeChecks } from "./home.ts"
+import { knowledgeChecks } from "./knowledge.ts"
+import { machineChecks } from "./machine.ts"
+import { programChecks } from "./programs.ts"
+import { providerChecks } from "./providers.ts"
+import { readSettings, settingsChecks } from "./settings.ts"
+
+const usualLimitMs = 5000
+
+export interface Examination {
+  readonly findings: readonly Finding[]
+  /** False if commands refuse the configuration. */
+  readonly isUsable: boolean
+  readonly wantsSandbox: boolean
+}
+
+export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
+  const home = wantedHome(env)
+  const { config, findings: settings, isUsable } = await readSettings(home, cwd, env)
+  const sandbox = config.tools?.sandbox ?? "auto"
+  const checks = [
+    ...machineChecks(home),
+    ...homeChecks(home),
+    ...databaseChecks(home),
+    ...knowledgeChecks(home, config),
+    ...programChecks({ env, sandbox, closed: closedFolders(home, config) }),
+    { subject: "configuration", look: async () => settings },
+    ...settingsChecks(join(home, "prices.json"), env),
+    ...providerChecks(config, env),
+  ]
+  return { findings: await runChecks(checks, usualLimitMs), isUsable, wantsSandbox: sandbox !== "off" }
+}
+
+function wantedHome(env: NodeJS.ProcessEnv): string {
+  try {
+    return homeFolder(env)
+  } catch (fault) {
+    if (fault instanceof ConfigFault) throw usageFault(fault.message)
+    throw fault
+  }
+}
 
 export async function runChecks(checks: readonly Check[], limitMs: number): Promise<readonly Finding[]> {
   const found = await Promise.all(checks.map((check) => bounded(check, limitMs)))

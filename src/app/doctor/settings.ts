@@ -1,10 +1,10 @@
 // Checks configuration files, the trust of this folder, and environment variables of Turnhouse. Values of variables are
 // not shown: an address may contain a password.
 import { messageOf } from "../app-fault.ts"
-import { ConfigFault } from "../../config/config-fault.ts"
+import { ConfigFault } from "../../config/faults.ts"
 import { loadConfig } from "../../config/load-config.ts"
-import { nearestKey } from "../../config/nearest-key.ts"
-import { trustOf, type FolderTrust } from "../../config/trust.ts"
+import { nearestKey } from "../../contract/text/nearest-key.ts"
+import { trustOf, type FolderTrust } from "../../config/trust/trust.ts"
 import { reservedVariables } from "../../config/unavailable.ts"
 import type { Config } from "../../contract/config.ts"
 import { readPriceOverrides } from "../../models/price-overrides.ts"

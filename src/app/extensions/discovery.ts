@@ -6,6 +6,9 @@ import type { DiscoveryRequest } from "../../hooks/discovery/discover.ts"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
 import { readSettings } from "../../hooks/discovery/resolve-config.ts"
 import type { AppContext } from "../context.ts"
+import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { closedFolders, sandboxMemory } from "../settings/tool-set.ts"
+import { protectedPlaces } from "../settings/protected-paths.ts"
 
 type Around = Pick<AppContext, "home" | "cwd" | "config">
 
@@ -50,4 +53,14 @@ function isEmpty(path: string): boolean {
   } catch {
     return false // the search for plugins reports why
   }
+}
+
+export function pluginSandbox({ home, config, ownPlaces }: Pick<AppContext, "home" | "config" | "ownPlaces">): Sandbox {
+  return openSandbox({
+    mode: config.tools?.sandbox ?? "auto",
+    hidden: closedFolders(home, config),
+    memory: join(home, sandboxMemory),
+    readOnly: () => protectedPlaces({ env: process.env, home, ownPlaces }),
+    warn: () => {}, // reported by `doctor` and by the first command of a tool
+  })
 }

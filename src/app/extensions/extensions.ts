@@ -1,10 +1,10 @@
 // The extensions of each session, by the configuration and folders at the time it is opened. The extension host is loaded
 // only if there are any.
 import { messageOf } from "../app-fault.ts"
-import { existsSync } from "node:fs"
+import { existsSync, appendFileSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
-import { ConfigFault } from "../../config/config-fault.ts"
-import { trustOf } from "../../config/trust.ts"
+import { ConfigFault } from "../../config/faults.ts"
+import { trustOf } from "../../config/trust/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import type { Preset } from "../../contract/values.ts"
 import type { Discovered } from "../../hooks/discovery/discover.ts"
@@ -15,9 +15,7 @@ import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { Scrubber } from "../../runner/session-context.ts"
-import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
-import { pluginSandbox } from "./plugin-sandbox.ts"
-import { ExtensionLog } from "./extension-log.ts"
+import { disabledPlugins, discoveryIn, missingFolders, pluginSandbox } from "./discovery.ts"
 import { printNotice } from "../terminal.ts"
 import { version } from "../../program/program-files.ts"
 
@@ -150,4 +148,32 @@ async function changeRefusal(home: string, folder: string): Promise<string | und
 /** A session of the WebSocket API has no processes of its own except guards, and no typed commands. */
 function forService(found: Discovered, ids: readonly string[]): Discovered {
   return { ...found, extensions: found.extensions.filter(({ id }) => ids.includes(id)), commands: [] }
+}
+
+const maxBytes = 1024 * 1024
+
+export class ExtensionLog {
+  readonly #folder: string
+  readonly #scrub: (line: string) => string
+  readonly #sizes = new Map<string, number>()
+
+  constructor(folder: string, scrub: (line: string) => string) {
+    this.#folder = folder
+    this.#scrub = scrub
+  }
+
+  write(id: string, line: string): void {
+    const file = join(this.#folder, `${id}.log`)
+    const text = `${new Date().toISOString()} ${this.#scrub(line)}\n`
+    const size = this.#sizes.get(id) ?? this.#begin(file)
+    const isFull = size > maxBytes
+    if (isFull) renameSync(file, `${file}.old`)
+    appendFileSync(file, text, { mode: 0o600 })
+    this.#sizes.set(id, (isFull ? 0 : size) + Buffer.byteLength(text))
+  }
+
+  #begin(file: string): number {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  }
 }

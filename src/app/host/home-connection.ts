@@ -4,7 +4,7 @@ import type { HostPort } from "../../contract/host-port.ts"
 import { Links } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
-import { openLog } from "../compose.ts"
+import { openLog } from "./open-log.ts"
 import type { AppContext } from "../context.ts"
 import { Connections } from "./connections.ts"
 

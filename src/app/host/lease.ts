@@ -1,4 +1,5 @@
 // Registers a command as a host for the time it writes to the log.
+import type { SessionId } from "../../contract/ids.ts"
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { accepted } from "../app-fault.ts"
@@ -14,4 +15,20 @@ export async function withLease<Value>(
   } finally {
     await log.releaseHost(registered.value)
   }
+}
+
+/** Deletes each session in one transaction. One that another host has open is not deleted. */
+export function removeSessions(
+  log: EventLog,
+  role: string,
+  sessionIds: readonly SessionId[],
+  onRemoved: (sessionId: SessionId) => void,
+): Promise<void> {
+  return withLease(log, role, async (lease) => {
+    for (const sessionId of sessionIds) {
+      accepted(await log.claim(lease, sessionId))
+      accepted(await log.remove(lease, sessionId))
+      onRemoved(sessionId)
+    }
+  })
 }

@@ -1,8 +1,16 @@
 // Opens the local sockets of a host: its control socket, and a session socket for each open session.
-import { openControlSocket } from "./control-socket.ts"
 import type { RunningHost } from "../compose.ts"
 import { SessionSockets } from "../session-sockets/session-sockets.ts"
 import type { AppContext } from "../context.ts"
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { doors } from "../../doors/table.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { isAbandoned, type LineListener } from "../../transports/unix-socket.ts"
+import { admitPeers } from "./admit-peers.ts"
+import { localUser } from "../local-user.ts"
+import { socketPath } from "./connections.ts"
+import { version } from "../../program/program-files.ts"
 
 export interface LocalDoors {
   readonly sessions: SessionSockets
@@ -17,4 +25,33 @@ export async function openLocalDoors(context: AppContext, running: RunningHost):
     await control.close()
   }
   return { sessions, close }
+}
+
+async function openControlSocket(home: string, running: RunningHost): Promise<LineListener> {
+  const { log, lease } = running.host
+  const { hostId } = lease
+  await removeLeftovers(home, log)
+  const options = {
+    port: running.local,
+    by: { principal: localUser(), door: "house" },
+    host: hostId,
+    role: running.role,
+    release: version(),
+  }
+  const { listen } = await doors.house.load()
+  return listen(socketPath(home, hostId), admitPeers(running.toolGroups), options)
+}
+
+/** Removes sockets of killed hosts. A frozen host has lost its lease, but keeps its socket. */
+async function removeLeftovers(home: string, log: EventLog): Promise<void> {
+  const folder = join(home, "hosts")
+  // Sockets are listed before hosts: a host registers before it creates its socket, so a starting host is known.
+  const found = existsSync(folder) ? readdirSync(folder) : []
+  const hosts = await log.hosts()
+  if (hosts.kind === "refused") return // then no host is known to be dead
+  const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
+  for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {
+    const path = join(folder, name)
+    if (await isAbandoned(path)) rmSync(path, { force: true })
+  }
 }

@@ -1,13 +1,19 @@
 // Sends commands to sessions: to the process that has the session open, else to the background host, which opens it.
-import type { SessionCommand } from "../../contract/commands.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { PromptId, SessionId } from "../../contract/ids.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { By } from "../../contract/values.ts"
-import { accepted } from "../app-fault.ts"
+import { newId, newSessionId } from "../../host/new-ids.ts"
+import { accepted, refusalFault } from "../app-fault.ts"
 import { loadContextLeniently, type AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
 import { connectHome, type HomeConnection } from "./home-connection.ts"
 import { shellEnvironment } from "../settings/shell-environment.ts"
+
+const creationMs = 10_000
+const lookEveryMs = 20
 
 /** `door`: the kind of client, as other clients of the session see it. */
 export async function withHomeConnection<Value>(
@@ -34,6 +40,39 @@ export async function sendCommand(handle: SessionHandle, command: SessionCommand
   return sent.seq
 }
 
+/** Resolves when the parent's host has created the child, a moment after it has accepted the command. */
+export async function spawnChild(
+  port: HostPort,
+  parent: SessionHandle,
+  door: string,
+  wish: Pick<CommandOf<"spawn">, "reason" | "model">,
+): Promise<SessionHandle> {
+  const childId = newChildId()
+  await sendCommand(parent, { type: "spawn", childId, ...wish })
+  for (const deadline = Date.now() + creationMs; ; await sleep(lookEveryMs)) {
+    const opened = await port.open(childId, localCaller(door), shellEnvironment(process.env))
+    if (opened.kind === "opened") return opened.handle
+    if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)
+  }
+}
+
+/** A client chooses the ids of its prompts and sub-agents, so that a repeated command is stored once. */
+export function newPromptId(): PromptId {
+  return `prm_${newId()}`
+}
+
+export function newChildId(): SessionId {
+  return newSessionId(Date.now())
+}
+
 export function localCaller(door: string): By {
   return { principal: localUser(), door }
+}
+
+/** Answers a query. A refusal is thrown. */
+export async function ask<Type extends QueryType>(
+  port: HostPort,
+  query: Queries[Type] & { readonly type: Type },
+): Promise<Answers[Type]> {
+  return accepted(await port.query(query)).value
 }

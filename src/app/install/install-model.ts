@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { hasCode, inWords } from "../../config/file-errors.ts"
+import { hasCode, inWords } from "../../config/faults.ts"
 import { findModel, modelFolder, modelPackages, receiptFile } from "../../knowledge/model-packages.ts"
 import { modelLockFile } from "../../program/program-files.ts"
 import { AppFault, exitCodes } from "../app-fault.ts"
@@ -13,6 +13,11 @@ export interface InstallOptions {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+}
+
+/** Where the model is, if it is installed. */
+export function installedModel(home: string): ReturnType<typeof findModel> {
+  return findModel(home)
 }
 
 /** Returns the folder. The signal's abort leaves nothing behind. */

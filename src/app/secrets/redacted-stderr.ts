@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
 import { createRedactor, type Redactor } from "../../secrets/redactor.ts"
-import { openRedactor } from "./open-redactor.ts"
+import { openRedactor } from "./home-secrets.ts"
 
 type Scrub = Pick<Redactor, "text">
 type Done = (fault?: Error | null) => void

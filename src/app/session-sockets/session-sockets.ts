@@ -31,7 +31,6 @@ import {
   servesClosedSessions,
 } from "./closed-sessions.ts"
 import { ipcFolder } from "./ipc-folder.ts"
-import { Lazy } from "./lazy.ts"
 
 type Opening = Promise<IpcDoor | undefined>
 
@@ -67,7 +66,8 @@ export class SessionSockets {
   /** Sessions whose missing socket was reported. */
   readonly #reported = new Set<SessionId>()
   readonly #leave: () => void
-  readonly #background: Lazy<HomeConnection>
+  /** Opened when it is first needed. */
+  #background: Promise<HomeConnection> | undefined
   readonly #roundMs: number
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> = Promise.resolve()
@@ -80,7 +80,6 @@ export class SessionSockets {
     this.#running = running
     this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(context.home, context.config)
-    this.#background = new Lazy(async () => (await import("../host/home-connection.ts")).connectHome(context, "ipc"))
     this.#leave = running.host.attend((session) => this.#attend(session))
     this.#roundMs = isStaying(running.role) ? stayingRoundMs : otherRoundMs
     this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
@@ -97,7 +96,7 @@ export class SessionSockets {
     this.#leave()
     await this.#round
     await Promise.all([...this.#doors.keys()].map((sessionId) => this.#shut(sessionId)))
-    await (await this.#background.loaded)?.close()
+    await (await this.#background)?.close()
   }
 
   #attend(session: SessionActor): void {
@@ -188,7 +187,11 @@ export class SessionSockets {
 
   async #portFor(sessionId: SessionId): Promise<HostPort> {
     const { role, port } = this.#running
-    return this.#open.has(sessionId) || isStaying(role) ? port : (await this.#background.load()).port
+    if (this.#open.has(sessionId) || isStaying(role)) return port
+    this.#background ??= import("../host/home-connection.ts").then(({ connectHome }) =>
+      connectHome(this.#context, "ipc"),
+    )
+    return (await this.#background).port
   }
 
   #nextRound(): void {

@@ -1,11 +1,20 @@
-// Events of a fork: the history of another session up to a point, under a new id. Pure. A fork is independent: no parent,
-// no children, its own name, and none of the other session's standing permissions, so that revoking one there is enough.
+// Forks a session: the history of another session up to a point, under a new id. A fork is independent: no parent, no
+// children, its own name, and none of the other session's standing permissions, so that revoking one there is enough.
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
+import { newSessionId } from "../../host/new-ids.ts"
+import type { EventLog, SessionRow } from "../../log/event-log.ts"
+import { recordedIn } from "../../log/recorded.ts"
+import { foldStatus, noStatus } from "../../projection/status.ts"
 import { evolve, initialState } from "../../session/evolve.ts"
 import { isBusy, type SessionState } from "../../session/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
+import { accepted, usageFault } from "../app-fault.ts"
+import { withLease } from "../host/lease.ts"
+import { localUser } from "../local-user.ts"
+import { listSessions } from "./sessions.ts"
+import { storedEvents } from "./stored-lines.ts"
 
 export type Fork =
   | { readonly kind: "forked"; readonly events: readonly SessionEvent[] }
@@ -19,6 +28,24 @@ export interface ForkIdentity {
   readonly taken: ReadonlySet<string>
 }
 
+/** Stored by one append: completely or not at all. Its events have the time of the fork. */
+export async function forkSession(log: EventLog, { sessionId: source }: SessionRow, upTo: number): Promise<SessionId> {
+  const at = Date.now()
+  const sessionId = newSessionId(at)
+  const taken = new Set((await listSessions(log)).flatMap(({ status }) => status.name ?? []))
+  const by = { principal: localUser(), door: "fork" }
+  const fork = forkOf(await Array.fromAsync(storedEvents(log, source, 0, upTo)), { sessionId, by, taken })
+  if (fork.kind === "busy")
+    throw usageFault(
+      `session ${source} is in the middle of a turn at event ${upTo}. The nearest earlier point is --at ${fork.nearest}.`,
+    )
+  const append = { sessionId, expectedSeq: 0, at, events: fork.events }
+  const summary = { ...recordedIn(append).reduce(foldStatus, noStatus) }
+  accepted(await withLease(log, "fork", (lease) => log.create(lease, { ...append, summary })))
+  return sessionId
+}
+
+/** Pure. */
 export function forkOf(history: readonly Recorded[], identity: ForkIdentity): Fork {
   let state = initialState
   let nearest = 0

@@ -1,6 +1,7 @@
 // Trees of sessions and their children, for deletion. Pure.
 import type { SessionId } from "../../contract/ids.ts"
-import type { ListedSession } from "./sessions.ts"
+import { type ListedSession, listSessions, sessionNamed } from "./sessions.ts"
+import type { EventLog } from "../../log/event-log.ts"
 
 /** The session and its descendants, children before their parents. */
 export function withDescendants(sessions: readonly ListedSession[], id: SessionId): readonly ListedSession[] {
@@ -29,4 +30,20 @@ export function treesBefore(sessions: readonly ListedSession[], then: number): r
 export function rootOf(sessions: readonly ListedSession[], id: SessionId): SessionId {
   const tree = treesOf(sessions).find((members) => members.some(({ row }) => row.sessionId === id))
   return tree?.at(-1)?.row.sessionId ?? id
+}
+
+/** The root of the named session, else the roots of all trees with a matching session. */
+export async function selectRoots(
+  log: EventLog,
+  wanted: string | undefined,
+  fits: (session: ListedSession) => boolean,
+): Promise<readonly ListedSession[]> {
+  const sessions = await listSessions(log)
+  const chosen = wanted === undefined ? sessions.filter(fits).map(idOf) : [(await sessionNamed(log, wanted)).sessionId]
+  const roots = new Set(chosen.map((id) => rootOf(sessions, id)))
+  return sessions.filter((session) => roots.has(idOf(session)))
+}
+
+export function idOf({ row }: ListedSession): SessionId {
+  return row.sessionId
 }

@@ -1,17 +1,17 @@
 // Lists the sessions of this home with their status, and finds one by its id, name or alias.
-import type { SessionId } from "../../contract/ids.ts"
 import { findSession } from "../../host/directory.ts"
 import { localOrg } from "../../identity/principal.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { noStatus, readStatus, type SessionStatus } from "../../projection/status.ts"
-import { AppFault, accepted, exitCodes } from "../app-fault.ts"
+import { accepted } from "../app-fault.ts"
+
+/** The log of a home, for the functions of app/. Commands only pass it on. */
+export type HomeLog = EventLog
 
 export interface ListedSession {
   readonly row: SessionRow
   readonly status: SessionStatus
 }
-
-export type SessionOwner = NonNullable<SessionRow["owner"]>
 
 /** A session whose status cannot be read is listed with an empty one. */
 export async function listSessions(log: EventLog): Promise<readonly ListedSession[]> {
@@ -22,6 +22,13 @@ export async function listSessions(log: EventLog): Promise<readonly ListedSessio
 export async function sessionNamed(log: EventLog, wanted: string): Promise<SessionRow> {
   const found = accepted(await findSession(log, wanted))
   return found.value
+}
+
+/** Nothing if no session has that id, name or alias. */
+export async function findSessionOrNone(log: EventLog, wanted: string): Promise<SessionRow | undefined> {
+  const found = await findSession(log, wanted)
+  if (found.kind === "refused" && found.refusal.code === "session.unknown") return undefined
+  return accepted(found).value
 }
 
 /**
@@ -37,10 +44,4 @@ export async function newestIn(log: EventLog, cwd: string): Promise<SessionRow |
 
 export function titleOf({ name, title }: SessionStatus): string {
   return name ?? title ?? ""
-}
-
-/** `advice`: `answer it there`. */
-export function openElsewhere(sessionId: SessionId, { role, pid }: SessionOwner, what: string): AppFault {
-  const sentence = `session ${sessionId} is open in another process (${role}, pid ${pid}); ${what}`
-  return new AppFault(sentence, exitCodes.unreachable)
 }

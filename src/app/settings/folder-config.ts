@@ -3,7 +3,7 @@ import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { withUserHome } from "../../config/home.ts"
 import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
-import { trustOf } from "../../config/trust.ts"
+import { trustOf } from "../../config/trust/trust.ts"
 
 export interface ConfigPlace {
   readonly home: string

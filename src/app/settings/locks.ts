@@ -2,11 +2,13 @@
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
+import type { LockListing } from "../../contract/views/host.ts"
 import type { Locks } from "../../features/locks/store/locks.ts"
 import type { HostIdentity } from "../../log/event-log.ts"
-import { isAlive } from "../../log/process-identity.ts"
+import { isAlive, thisHost } from "../../log/process-identity.ts"
 import { endProcesses } from "../../processes/sweep.ts"
 import type { LockSource } from "../../runner/session-context.ts"
+import { accepted } from "../app-fault.ts"
 import { printNotice } from "../terminal.ts"
 
 export interface HomeLocks extends LockSource {
@@ -26,6 +28,17 @@ export function openLocks(home: string, config: Config, host: HostIdentity): Hom
     load,
     releaseAll: async (sessionId) => (await loading)?.releaseAll(sessionId),
     close: async () => (await loading)?.close(),
+  }
+}
+
+/** Locks of this home, also if no host runs. */
+export async function listHomeLocks(home: string, config: Config): Promise<LockListing> {
+  const locks = openLocks(home, config, thisHost("locks"))
+  try {
+    const { listLocks } = await import("../../features/locks/effects/lock-answers.ts")
+    return accepted(await listLocks(locks, Date.now())).value
+  } finally {
+    await locks.close()
   }
 }
 

@@ -1,6 +1,6 @@
 // Paths from which the host starts programs or reads settings, its own program included. Tools may only read them, or an
 // agent could place a program there that the next session starts. Project files are not included: the digest of a
-// trusted folder protects them (config/trust-digest.ts).
+// trusted folder protects them (config/trust/trust-digest.ts).
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"

@@ -2,7 +2,7 @@
 // configuration share them.
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
-import { ConfigFault } from "../../config/config-fault.ts"
+import { ConfigFault } from "../../config/faults.ts"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
@@ -25,11 +25,11 @@ import { isFolder, isSamePlace, loadFolderConfig, type ConfigPlace, type FolderC
 import { KnowledgeSources } from "./knowledge.ts"
 import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
-import { openRedactor } from "../secrets/open-redactor.ts"
+import { openRedactor } from "../secrets/home-secrets.ts"
 import { skillFolders } from "./protected-paths.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
-import { toolEnvironment, variableFilter } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
+import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
 export interface SettingsOptions {
   readonly home: string
@@ -222,4 +222,22 @@ function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: s
   return pathsOf(tool, input, cwd).filter(
     (path) => !inside.some((root) => path === root || path.startsWith(root + sep)),
   )
+}
+
+const ours = /^TURNHOUSE_/
+/** Search path, the user's files, terminal and language. */
+const base = /^(HOME|LANG|LANGUAGE|LC_\w+|LOGNAME|PATH|PWD|SHELL|TERM|TMPDIR|TZ|USER)$/
+
+function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonly<Record<string, string>> {
+  const passes = variableFilter(config)
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value !== undefined && passes(name, value) ? [[name, value]] : [])),
+  )
+}
+
+/** For variables of this process and of the client's shell. */
+function variableFilter({ tools }: Config): (name: string, value: string) => boolean {
+  const named = new Set(tools?.env ?? [])
+  if (tools?.envOnly === true) return (name) => named.has(name) || base.test(name)
+  return (name, value) => named.has(name) || (!ours.test(name) && !isWithheld(name, value))
 }

@@ -17,8 +17,8 @@ import { usageFault } from "../app-fault.ts"
 import { lockBookPath } from "./locks.ts"
 import { ipcFolder } from "../session-sockets/ipc-folder.ts"
 import { guardFoldersAgainstWriting, guardPathAgainstWriting, protectedPlaces } from "./protected-paths.ts"
-import { sandboxNoticeGate } from "./sandbox-notice.ts"
-import type { Gate } from "../../runner/session-context.ts"
+import type { Gate, SessionContext } from "../../runner/session-context.ts"
+import { installCommand } from "../doctor/install-bubblewrap.ts"
 
 const closedToTools = "Tools may not access the home folder of Turnhouse."
 
@@ -92,5 +92,30 @@ async function definedOrFault(defined: Promise<Tool[]>): Promise<Tool[]> {
   } catch (fault) {
     if (fault instanceof DefinitionFault) throw usageFault(fault.message)
     throw fault
+  }
+}
+
+/** Also shown by `doctor`. docs/tools.md has the full list. */
+export const shellRisk =
+  "an allowed shell command can read and change the home folder, and have another program approve calls for it"
+
+function sandboxNotice(tool: string, why: string): string {
+  const install = why.includes("not installed") ? installCommand() : undefined
+  const advice = install === undefined ? "" : ` To install it: ${install.join(" ")}`
+  return `${tool} runs without a sandbox (${why}): ${shellRisk}.${advice}`
+}
+
+/** Decides nothing. */
+function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
+  const informed = new WeakSet<SessionContext>()
+  return async ({ session, tool }) => {
+    if (!commands.includes(tool.name) || informed.has(session)) return undefined
+    informed.add(session)
+    const state = await sandbox.state()
+    if (state.kind === "on") return undefined
+    const message = sandboxNotice(tool.name, state.why)
+    session.services.warn(message, session.id)
+    session.warn(message)
+    return undefined
   }
 }

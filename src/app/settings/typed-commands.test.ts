@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { trustFolder } from "../../config/trust.ts"
+import { trustFolder } from "../../config/trust/trust.ts"
 import { typedCommands } from "./typed-commands.ts"
 
 let root: string

@@ -1,9 +1,9 @@
 // Typed commands from files: the user's own, and those of the session's folder while it is trusted. Read when a command
 // is first typed or listed.
 import { join } from "node:path"
-import { ConfigFault } from "../../config/config-fault.ts"
-import { trustOf } from "../../config/trust.ts"
-import type { FileCommands } from "../../config/typed-commands.ts"
+import { ConfigFault } from "../../config/faults.ts"
+import { trustOf } from "../../config/trust/trust.ts"
+import type { FileCommands } from "../../config/typed-commands/typed-commands.ts"
 import type { TypedCommands } from "../../runner/session-context.ts"
 
 export function typedCommands(home: string, cwd: string): TypedCommands {
@@ -17,7 +17,7 @@ export function typedCommands(home: string, cwd: string): TypedCommands {
 
 async function openFiles(home: string, cwd: string): Promise<FileCommands> {
   const [{ FileCommands: Files }, { slashCatalogue }] = await Promise.all([
-    import("../../config/typed-commands.ts"),
+    import("../../config/typed-commands/typed-commands.ts"),
     import("../../slash-commands/table.ts"),
   ])
   const isTrusted = () => trusts(home, cwd)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { readStatus } from "../../projection/status.ts"
-import { openLog } from "../compose.ts"
+import { openLog } from "../host/open-log.ts"
 import { earlySession } from "./early-session.ts"
 
 const wish = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo" } as const

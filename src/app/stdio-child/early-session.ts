@@ -14,7 +14,7 @@ import { headKey, homeKey } from "../../secrets/home-key.ts"
 import { accepted } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 import { configuredSession } from "../settings/new-session.ts"
-import { openRedactor } from "../secrets/open-redactor.ts"
+import { openRedactor } from "../secrets/home-secrets.ts"
 import { printNotice } from "../terminal.ts"
 
 export interface EarlySession {

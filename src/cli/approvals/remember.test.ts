@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
-import type { OpenRequest } from "../../host/queries/open-requests.ts"
+import type { PendingRequest } from "../../app/sessions/approvals.ts"
 import { checkRemember, rememberOf } from "./remember.ts"
 
 const nothing = { scope: undefined, pattern: undefined, deny: false }
 
-function request(input: JsonValue, audience: "driver" | "approver" = "driver"): OpenRequest {
+function request(input: JsonValue, audience: "driver" | "approver" = "driver"): PendingRequest {
   const sessionId = "01890000-0000-7000-8000-000000000001"
   const row = { sessionId, createdAt: 1, updatedAt: 1, seq: 1, owner: undefined, summary: null }
   return {

@@ -2,7 +2,7 @@
 // match this call, or that allows more than it seems to, is refused.
 import { permissionArgument } from "../../contract/rules/core-tools.ts"
 import type { Grant } from "../../contract/values.ts"
-import type { OpenRequest } from "../../host/queries/open-requests.ts"
+import type { PendingRequest } from "../../app/sessions/approvals.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import { oneLine } from "../../contract/text/text.ts"
@@ -28,7 +28,10 @@ export function checkRemember({ scope, pattern, deny }: RememberOptions): void {
     )
 }
 
-export function rememberOf({ scope, pattern }: RememberOptions, { request, input }: OpenRequest): Remember | undefined {
+export function rememberOf(
+  { scope, pattern }: RememberOptions,
+  { request, input }: PendingRequest,
+): Remember | undefined {
   if (scope === undefined || !isScope(scope)) return undefined
   if (request.audience === "approver")
     throw usageFault(`the configuration requires approval for every call of ${request.tool}. Leave out --for.`)

@@ -6,14 +6,13 @@ import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../cont
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
-import { newId } from "../../host/new-ids.ts"
-import { isBusy } from "../../session/state.ts"
-import { findByPrefix } from "../find-by-prefix.ts"
+import { newPromptId } from "../../app/host/send-command.ts"
+import { findByPrefix } from "../../app/find-by-prefix.ts"
 import { AppFault, exitCodes } from "../../app/app-fault.ts"
-import type { SlashResult } from "../../slash-commands/run.ts"
-import { printJson } from "../run/print-json.ts"
+import type { SlashResult } from "../../slash-commands/resolve.ts"
+import { printJson } from "../log-lines.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
-import type { SessionView } from "../run/session-view.ts"
+import type { SessionView } from "../../app/sessions/session-view.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
@@ -103,7 +102,7 @@ export class AttachedSession {
 
   /** Ctrl-C interrupts a running turn; a second one, or none running, detaches. */
   interrupt(): void {
-    if (this.#interrupted || !isBusy(this.#view.state)) return this.leave(exitCodes.done)
+    if (this.#interrupted || !this.#view.isBusy) return this.leave(exitCodes.done)
     this.#interrupted = true
     this.#send({ type: "interrupt" })
   }
@@ -154,7 +153,7 @@ export class AttachedSession {
   }
 
   #newPrompt(text: string): CommandOf<"prompt"> {
-    const promptId = `prm_${newId()}` as const
+    const promptId = newPromptId()
     this.#prompts.add(promptId)
     return { type: "prompt", promptId, text, ifBusy: "wait" }
   }
@@ -246,7 +245,7 @@ export class AttachedSession {
     if (!this.#inputEnded || this.#isSending > 0 || this.#view.state.seq < this.#sentSeq) return
     const { state, status } = this.#view
     if (status.parked && state.turn?.parked?.until === undefined) return this.leave(exitCodes.refused)
-    if (!isBusy(state) && state.waiting.length === 0) this.leave(this.#exitCode)
+    if (!this.#view.isBusy && state.waiting.length === 0) this.leave(this.#exitCode)
   }
 }
 

@@ -3,9 +3,10 @@
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
-import type { EventLog } from "../../log/event-log.ts"
+import type { HomeLog } from "../../app/sessions/sessions.ts"
+import { storedLines } from "../../app/sessions/stored-lines.ts"
 import { AppFault, exitCodes } from "../../app/app-fault.ts"
-import { printLine, printStreamed, storedLines } from "../log-lines.ts"
+import { printLine, printStreamed } from "../log-lines.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
 
@@ -14,7 +15,7 @@ const tailLength = 70
 export class FollowedLog {
   /** Resolves with the exit code; rejects if the session is lost. */
   readonly left: Promise<number>
-  readonly #log: EventLog
+  readonly #log: HomeLog
   readonly #handle: SessionHandle
   readonly #json: boolean
   readonly #leaving = Promise.withResolvers<number>()
@@ -23,7 +24,7 @@ export class FollowedLog {
   #tail = ""
 
   /** Events up to `seen` were printed already. */
-  constructor(log: EventLog, handle: SessionHandle, seen: number, json: boolean) {
+  constructor(log: HomeLog, handle: SessionHandle, seen: number, json: boolean) {
     this.#log = log
     this.#handle = handle
     this.#seen = seen

@@ -1,9 +1,9 @@
 // The input loop of `attach`: lines go to the session or agent, Ctrl-C interrupts it, other signals detach. With --watch
 // nothing is read, and Ctrl-C detaches.
 import { exitCodes } from "../../app/app-fault.ts"
-import { hangUp } from "../run/hang-up.ts"
+import { hangUp } from "../lost-output.ts"
 import { onSignals } from "../../app/signals.ts"
-import { readLines } from "./input-lines.ts"
+import { createInterface } from "node:readline"
 
 /** A session or an agent that the client is attached to. */
 export interface Attached {
@@ -37,4 +37,29 @@ export async function attachInput(
     stopReading?.()
     stopListening()
   })
+}
+
+interface LineListeners {
+  readonly line: (line: string) => void
+  readonly end: () => void
+  /** While a terminal is read, Ctrl-C is a key and not a signal. */
+  readonly interrupt: () => void
+}
+
+/** Returns a function that stops reading. */
+function readLines({ line, end, interrupt }: LineListeners): () => void {
+  const { stdin, stderr } = process
+  const reader = stdin.isTTY
+    ? createInterface({ input: stdin, output: stderr, prompt: "", terminal: true })
+    : createInterface({ input: stdin, crlfDelay: Infinity })
+  let isOver = false
+  reader.on("line", line).on("SIGINT", interrupt)
+  reader.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
+  reader.once("close", () => {
+    if (!isOver) end()
+  })
+  return () => {
+    isOver = true
+    reader.close()
+  }
 }

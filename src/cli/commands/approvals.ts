@@ -1,15 +1,14 @@
 // Commands of the group "Approvals".
-import type { Command } from "../command.ts"
+import { flag, text, type Command } from "../command.ts"
 import { jsonOption } from "./shared-options.ts"
 
 export const approvals: readonly Command[] = [
   {
     name: "approvals",
     summary: "List pending approval requests and escalations of all sessions",
-    positionals: "",
     options: {
-      granted: { type: "boolean", help: "List standing permissions instead." },
-      revoke: { type: "string", value: "GRANT", help: "Revoke a standing permission." },
+      granted: flag("List standing permissions instead."),
+      revoke: text("GRANT", "Revoke a standing permission."),
       ...jsonOption,
     },
     load: () => import("./approvals/approvals.ts"),
@@ -21,10 +20,10 @@ export const approvals: readonly Command[] = [
     positionals: "ID",
     completes: "approvals",
     options: {
-      deny: { type: "boolean", help: "Deny the request." },
-      note: { type: "string", value: "TEXT", help: "Note for the model." },
-      for: { type: "string", value: "SCOPE", help: "Also approve such calls later, in this 'session' or 'folder'." },
-      pattern: { type: "string", value: "GLOB", help: "With --for: which calls. Default: the same main argument." },
+      deny: flag("Deny the request."),
+      note: text("TEXT", "Note for the model."),
+      for: text("SCOPE", "Also approve such calls later, in this 'session' or 'folder'."),
+      pattern: text("GLOB", "With --for: which calls. Default: the same main argument."),
       ...jsonOption,
     },
     details: [
@@ -38,7 +37,7 @@ export const approvals: readonly Command[] = [
     acts: true,
     summary: "Mark an escalation as handled",
     positionals: "ID",
-    options: { note: { type: "string", value: "TEXT", help: "Note for the log." }, ...jsonOption },
+    options: { note: text("TEXT", "Note for the log."), ...jsonOption },
     details: [
       "ID is a session; 'turnhouse approvals' and 'turnhouse ls' show which sessions have escalated. A message from a user",
       "in the session, with attach or run, has the same effect.",
@@ -51,8 +50,8 @@ export const approvals: readonly Command[] = [
     summary: "Trust a folder: its project files may configure sessions",
     positionals: "[DIR]",
     options: {
-      list: { type: "boolean", help: "List trusted folders." },
-      revoke: { type: "string", value: "DIR", help: "Stop trusting this folder." },
+      list: flag("List trusted folders."),
+      revoke: text("DIR", "Stop trusting this folder."),
       ...jsonOption,
     },
     load: () => import("./approvals/trust.ts"),

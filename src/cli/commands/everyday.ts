@@ -1,5 +1,5 @@
 // Commands of the group "Everyday".
-import type { Command } from "../command.ts"
+import { flag, text, type Command } from "../command.ts"
 import { configOptions, jsonOption, modelOption, noExtensionsOption } from "./shared-options.ts"
 
 export const everyday: readonly Command[] = [
@@ -9,26 +9,21 @@ export const everyday: readonly Command[] = [
     summary: "Run one turn: answer on stdout, activity on stderr",
     positionals: "[PROMPT | -]",
     options: {
-      session: { type: "string", short: "s", value: "ID", help: "Use this session (id, id prefix, name or alias)." },
-      continue: { type: "boolean", short: "c", help: "Use the newest session of this folder." },
+      session: text("ID", "Use this session (id, id prefix, name or alias).", { short: "s" }),
+      continue: flag("Use the newest session of this folder.", { short: "c" }),
       ...modelOption,
-      json: { type: "boolean", help: "Print events and deltas as NDJSON on stdout." },
-      yes: { type: "boolean", short: "y", help: "Approve calls that only the preset 'careful' asks about." },
-      "allow-tool": {
-        type: "string",
-        multiple: true,
-        value: "TOOL",
-        help: "Approve this tool, also if the configuration or an extension asks. A pattern; repeatable.",
-      },
-      "allow-untrusted": { type: "boolean", help: "Approve calls that ask because of untrusted text." },
-      wait: { type: "string", value: "T", help: "How long an approval request waits for an answer, such as 10m." },
-      plan: { type: "boolean", help: "Plan mode for this turn: nothing can be changed. The next turn sees the plan." },
-      vote: { type: "string", value: "K", help: "With --plan: use the answer that leads by K votes, 1 to 10." },
-      detach: {
-        type: "boolean",
-        short: "d",
-        help: "Send the prompt, print the session id and exit; the turn goes on.",
-      },
+      json: flag("Print events and deltas as NDJSON on stdout."),
+      yes: flag("Approve calls that only the preset 'careful' asks about.", { short: "y" }),
+      "allow-tool": text(
+        "TOOL",
+        "Approve this tool, also if the configuration or an extension asks. A pattern; repeatable.",
+        { multiple: true },
+      ),
+      "allow-untrusted": flag("Approve calls that ask because of untrusted text."),
+      wait: text("T", "How long an approval request waits for an answer, such as 10m."),
+      plan: flag("Plan mode for this turn: nothing can be changed. The next turn sees the plan."),
+      vote: text("K", "With --plan: use the answer that leads by K votes, 1 to 10."),
+      detach: flag("Send the prompt, print the session id and exit; the turn goes on.", { short: "d" }),
       ...noExtensionsOption,
       ...configOptions,
     },
@@ -48,11 +43,11 @@ export const everyday: readonly Command[] = [
     summary: "Watch a live session and send messages to it, wherever it runs",
     positionals: "[ID|FILE.sock]",
     options: {
-      agent: { type: "string", value: "ID", help: "Attach to the agent with this id in the socket folder." },
-      folder: { type: "string", value: "DIR", help: "Socket folder for --agent. Default: from the configuration." },
-      turns: { type: "string", short: "n", value: "N", help: "Number of earlier turns to show. Default: 10." },
-      watch: { type: "boolean", short: "w", help: "Only watch; do not read standard input." },
-      json: { type: "boolean", help: "Print new events and deltas as NDJSON." },
+      agent: text("ID", "Attach to the agent with this id in the socket folder."),
+      folder: text("DIR", "Socket folder for --agent. Default: from the configuration."),
+      turns: text("N", "Number of earlier turns to show. Default: 10.", { short: "n" }),
+      watch: flag("Only watch; do not read standard input.", { short: "w" }),
+      json: flag("Print new events and deltas as NDJSON."),
     },
     details: [
       "Without ID: the newest session of this folder. Each line of standard input is a prompt; /help lists the commands.",
@@ -65,8 +60,7 @@ export const everyday: readonly Command[] = [
   {
     name: "ls",
     summary: "List sessions, newest first",
-    positionals: "",
-    options: { all: { type: "boolean", short: "a", help: "Include empty sessions." }, ...jsonOption },
+    options: { all: flag("Include empty sessions.", { short: "a" }), ...jsonOption },
     load: () => import("./everyday/ls.ts"),
   },
   {
@@ -75,8 +69,8 @@ export const everyday: readonly Command[] = [
     summary: "Send text from a program to a session, marked as untrusted",
     positionals: "ID [TEXT...]",
     options: {
-      from: { type: "string", value: "NAME", help: "Source of the text, shown to the model. Default: send." },
-      json: { type: "boolean", help: 'Print {"id", "sessionId"} with the id of the prompt.' },
+      from: text("NAME", "Source of the text, shown to the model. Default: send."),
+      json: flag('Print {"id", "sessionId"} with the id of the prompt.'),
     },
     details: [
       "Without TEXT, or with '-' as the last argument, the text is read from standard input. A running turn receives it at",
@@ -88,14 +82,12 @@ export const everyday: readonly Command[] = [
   {
     name: "models",
     summary: "List the available models and their prices",
-    positionals: "",
     options: { ...jsonOption, ...configOptions },
     load: () => import("./everyday/models.ts"),
   },
   {
     name: "doctor",
     summary: "Check the installation, the configuration and the home",
-    positionals: "",
     options: jsonOption,
     details: "Exit code 1 if there are errors; warnings alone exit with 0.",
     load: () => import("./everyday/doctor.ts"),

@@ -1,5 +1,5 @@
 // Commands of the group "Sessions".
-import type { Command } from "../command.ts"
+import { flag, text, type Command } from "../command.ts"
 import { configOptions, jsonIdOption, jsonOption, modelOption, yesOption } from "./shared-options.ts"
 
 export const sessions: readonly Command[] = [
@@ -7,12 +7,11 @@ export const sessions: readonly Command[] = [
     name: "new",
     acts: true,
     summary: "Create a session on the background host and print its id",
-    positionals: "",
     options: {
       ...modelOption,
-      cwd: { type: "string", value: "D", help: "Working folder. Default: the current folder." },
-      name: { type: "string", value: "N", help: "Name of the session." },
-      alias: { type: "string", value: "A", help: "Second name, such as the id that another program uses for it." },
+      cwd: text("D", "Working folder. Default: the current folder."),
+      name: text("N", "Name of the session."),
+      alias: text("A", "Second name, such as the id that another program uses for it."),
       ...jsonIdOption,
       ...configOptions,
     },
@@ -24,11 +23,7 @@ export const sessions: readonly Command[] = [
     summary: "Create a session with the history of another one",
     positionals: "ID",
     options: {
-      at: {
-        type: "string",
-        value: "SEQ",
-        help: "Copy events up to this one; no turn may be open there. Default: all.",
-      },
+      at: text("SEQ", "Copy events up to this one; no turn may be open there. Default: all."),
       ...jsonIdOption,
     },
     details: "The other session is not changed. Its standing permissions are not copied.",
@@ -39,10 +34,10 @@ export const sessions: readonly Command[] = [
     summary: "Show all events of a session",
     positionals: "ID",
     options: {
-      follow: { type: "boolean", short: "f", help: "Print new events as they come, until Ctrl-C." },
-      after: { type: "string", value: "SEQ", help: "Only events after this one." },
-      head: { type: "boolean", help: "Only the number and hash of the newest event." },
-      json: { type: "boolean", help: "Print the stored lines, byte for byte." },
+      follow: flag("Print new events as they come, until Ctrl-C.", { short: "f" }),
+      after: text("SEQ", "Only events after this one."),
+      head: flag("Only the number and hash of the newest event."),
+      json: flag("Print the stored lines, byte for byte."),
     },
     load: () => import("./sessions/log.ts"),
   },
@@ -57,7 +52,6 @@ export const sessions: readonly Command[] = [
     name: "export",
     summary: "Write a session to a signed file that others can verify",
     positionals: "ID [FILE]",
-    options: {},
     details: "The file contains the events, their hash chain and a signature. Without FILE it is written to stdout.",
     load: () => import("./sessions/export.ts"),
   },
@@ -109,11 +103,10 @@ export const sessions: readonly Command[] = [
     name: "prune",
     acts: true,
     summary: "Delete sessions that have been idle for a given time",
-    positionals: "",
     options: {
-      older: { type: "string", value: "D", help: "Idle for at least this time, such as 90d or 12h." },
+      older: text("D", "Idle for at least this time, such as 90d or 12h."),
       ...yesOption,
-      "dry-run": { type: "boolean", short: "n", help: "Only show what would be deleted." },
+      "dry-run": flag("Only show what would be deleted.", { short: "n" }),
       ...jsonOption,
     },
     load: () => import("./sessions/prune.ts"),
@@ -121,7 +114,6 @@ export const sessions: readonly Command[] = [
   {
     name: "locks",
     summary: "List held locks and who waits for them",
-    positionals: "",
     options: jsonOption,
     details: [
       "Locks keep agents from building, testing or committing in the same folder at the same time. Locks of dead holders",

@@ -34,7 +34,7 @@ function optionOf([name, { type, short, help }]: [string, OptionSpec]): Describe
   return { name, short, takesValue: type === "string", help }
 }
 
-function argumentsOf({ positionals, completes }: Command): Arguments {
+function argumentsOf({ positionals = "", completes }: Command): Arguments {
   if (completes !== undefined) return completes
   return /^\[?ID/.test(positionals) ? "sessions" : "files"
 }

@@ -1,32 +1,19 @@
 // The report of `ext check` as text: a line for each step, with what was sent and received.
-import { timing } from "../../hooks/process/clock.ts"
-import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
-import type { ExtensionSpec } from "../../hooks/discovery/discover.ts"
-import type { Reply } from "../../hooks/process/extension-process.ts"
-import type { HookEvent } from "../../protocols/extension/frames.ts"
-import { exactArguments } from "../output.ts"
-import { oneLine } from "../../contract/text/text.ts"
-import { styled } from "../../app/terminal.ts"
-import { commandLine } from "./commands-text.ts"
-import { hookLabel } from "./hook-label.ts"
+import { stopsSlowly, type Checked } from "../../app/extensions/trial/check.ts"
 import type { ModelTrial } from "../../app/extensions/trial/model-trial.ts"
 import type { HookTrial, Trial } from "../../app/extensions/trial/trial.ts"
+import { styled } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/text/text.ts"
+import type { HookEvent } from "../../protocols/extension/frames.ts"
+import { exactArguments } from "../output.ts"
 
-export type Checked = CheckedCommands &
-  (
-    | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
-    | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
-    /** A plugin without an extension, with typed commands only. */
-    | { readonly kind: "commands-only"; readonly id: string }
-  )
-
-interface CheckedCommands {
-  readonly commands: readonly PluginCommand[]
-  /** Why some commands of the manifest cannot be used. */
-  readonly commandFaults: readonly string[]
-  /** Names in the manifest that this host does not know. */
-  readonly unknown: readonly string[]
-}
+/** What a command of a plugin does. */
+export const commandActions = {
+  program: "runs a program",
+  tool: "calls a tool",
+  prompt: "prompts the model",
+  invoke: "calls the extension",
+} as const
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const
 const width = 400
@@ -52,7 +39,9 @@ function linesOf(checked: Checked): readonly string[] {
 
 function commandLines({ commands, commandFaults, unknown }: Checked): readonly string[] {
   return [
-    ...commands.map((command) => step("ok", "command", commandLine(command))),
+    ...commands.map(({ name, usage, does }) =>
+      step("ok", "command", `/${name}${usage === null ? "" : ` ${usage}`}: ${commandActions[does]}`),
+    ),
     ...commandFaults.map((fault) => step("note", "commands", `${fault}; it is ignored`)),
     ...unknown.map((reason) => step("note", "manifest", `${reason}; it is ignored, and a guard would not be loaded`)),
   ]
@@ -111,8 +100,9 @@ function saidIn(event: HookEvent): string {
   return exactArguments(Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)), 0)
 }
 
-function stopLine({ stopMs }: Trial): string {
-  if (stopMs < timing.shutdownMs) return step("ok", "shutdown", `exited after ${stopMs} ms`)
+function stopLine(trial: Trial): string {
+  const { stopMs } = trial
+  if (!stopsSlowly(trial)) return step("ok", "shutdown", `exited after ${stopMs} ms`)
   const advice = "answer shutdown, then exit; also exit when the input ends"
   return step("note", "shutdown", `exited after ${stopMs} ms, which delays the end of every session; ${advice}`)
 }
@@ -125,11 +115,16 @@ function printedLines(all: readonly string[]): readonly string[] {
   return [step("note", "printed", "besides its answers"), ...shown, ...more]
 }
 
-function cameBack(reply: Reply): string {
+function cameBack(reply: HookTrial["reply"]): string {
   if (reply.kind === "result") return exactArguments(reply.value, 0)
   return reply.kind === "error" ? `error ${reply.code}: ${reply.message}` : "nothing"
 }
 
 function step(level: keyof typeof colours, subject: string, what: string): string {
   return `${styled(colours[level], level.padEnd(7), process.stdout)}  ${oneLine(`${subject}: ${what}`, width)}`
+}
+
+/** A short name for a hook subscription. */
+export function hookLabel({ kind, tool }: HookTrial["subscription"]): string {
+  return tool === undefined ? kind : `${kind}(${tool})`
 }

@@ -1,95 +1,30 @@
 // `turnhouse ext ls`: the extensions that a session in this folder would load, and the state of those of open sessions.
-// Starts nothing.
-import { dirname } from "node:path"
-import { trustOf } from "../../config/trust.ts"
-import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discovery/discover.ts"
-import { extensionRoots } from "../../hooks/discovery/extension-roots.ts"
+import { exitCodes } from "../../app/app-fault.ts"
+import {
+  askHosts,
+  listExtensions,
+  modelsOf,
+  type FolderExtensions,
+  type HostReport,
+  type ListedCommand,
+  type ListedExtension,
+} from "../../app/extensions/list.ts"
+import { printNotice } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/text/text.ts"
+import type { ExtensionReport } from "../../contract/views/host.ts"
 import type { Args } from "../command.ts"
 import { contextOf, printWarnings } from "../context-options.ts"
-import type { AppContext } from "../../app/context.ts"
-import { exitCodes } from "../../app/app-fault.ts"
-import { table, type Columns, writeJson } from "../output.ts"
-import { oneLine } from "../../contract/text/text.ts"
-import { printNotice } from "../../app/terminal.ts"
-import { commandJson, commandsText } from "./commands-text.ts"
-import { disabledPlugins, discoveryIn, missingFolders } from "../../app/extensions/discovery.ts"
-import { hookLabel } from "./hook-label.ts"
-import { askHosts, type HostReport } from "../../app/extensions/running.ts"
-import { modelsText, runningText } from "./running-text.ts"
-
-interface Row {
-  readonly id: string
-  /** The plugin root, and its own folder. */
-  readonly root: string
-  readonly folder: string
-  /** False for a project's extension while its folder is not trusted: it is not loaded. */
-  readonly trusted: boolean
-  readonly guard: boolean
-  readonly shared: boolean
-  readonly permissions: readonly string[]
-  readonly hooks: ExtensionSpec["subscriptions"]
-}
+import { table, writeJson, type Columns } from "../output.ts"
+import { commandActions, hookLabel } from "./check-text.ts"
 
 export async function list(args: Args): Promise<number> {
   const context = await contextOf(args)
   printWarnings(context)
-  const { loaded, untrusted } = await lookAround(context)
-  const failures = [...loaded.failures, ...missingGuards(loaded, context)]
-  const rows = [
-    ...loaded.extensions.map((spec) => rowOf(spec, true, context)),
-    ...untrusted.extensions.map((spec) => rowOf(spec, false, context)),
-  ]
+  const found = listExtensions(context)
   const reports = await askHosts(context.home)
-  const commands = [
-    ...loaded.commands.map((command) => ({ ...commandJson(command), trusted: true })),
-    ...untrusted.commands.map((command) => ({ ...commandJson(command), trusted: false })),
-  ]
-  const warnings = [
-    ...missingFolders(context.config),
-    ...[loaded, untrusted]
-      .flatMap(({ commandFaults, unknown }) => [...commandFaults, ...unknown])
-      .map(({ id, reason }) => `plugin ${id}: ${reason}`),
-  ]
-  if (args.flag("json")) writeJson({ extensions: rows, commands, failures, warnings, hosts: reports.map(asJson) })
-  else show({ rows, commands, failures, warnings }, reports)
-  return failures.length === 0 ? exitCodes.done : exitCodes.failed
-}
-
-/** Extensions of the project are listed even if they would not be loaded. */
-export async function lookAround(context: AppContext): Promise<{ loaded: Discovered; untrusted: Discovered }> {
-  const { home, cwd, config } = context
-  const trusted = (await trustOf(home, cwd)).state === "trusted"
-  const request = { env: process.env, home, cwd, paths: config.extensions?.paths ?? [] }
-  const roots = extensionRoots({ ...request, trusted })
-  const others = extensionRoots({ ...request, trusted: true }).slice(roots.length)
-  return { loaded: discover(discoveryIn(roots, context)), untrusted: discover(discoveryIn(others, context)) }
-}
-
-function missingGuards({ extensions, failures }: Discovered, { config }: AppContext): readonly LoadFailure[] {
-  const { failClosed = [] } = config.extensions ?? {}
-  const known = new Set([...extensions, ...failures].map(({ id }) => id))
-  return failClosed
-    .filter((id) => !known.has(id))
-    .map((id) => ({
-      id,
-      manifest: undefined,
-      reason: `it is listed in extensions.failClosed, but ${disabledPlugins(config).includes(id) ? "it is disabled" : "there is no extension of that name"}: every call is blocked`,
-      hint: "install or enable it, or remove it from extensions.failClosed",
-    }))
-}
-
-function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, trusted: boolean, context: AppContext): Row {
-  const { failClosed = [], shared = [] } = context.config.extensions ?? {}
-  return {
-    id,
-    root: dirname(folder),
-    folder,
-    trusted,
-    guard: trusted && failClosed.includes(id), // a project's extension cannot replace a guard
-    shared: shared.includes(id),
-    permissions: [...permissions],
-    hooks: subscriptions,
-  }
+  if (args.flag("json")) writeJson({ ...found, hosts: reports.map(asJson) })
+  else show(found, reports)
+  return found.failures.length === 0 ? exitCodes.done : exitCodes.failed
 }
 
 /** Null if a host did not answer. */
@@ -97,38 +32,79 @@ function asJson({ host, extensions }: HostReport) {
   return { ...host, extensions: extensions ?? null }
 }
 
-interface Shown {
-  readonly rows: readonly Row[]
-  readonly commands: Parameters<typeof commandsText>[0]
-  readonly failures: readonly LoadFailure[]
-  readonly warnings: readonly string[]
-}
-
-function show({ rows, commands, failures, warnings }: Shown, reports: readonly HostReport[]): void {
+function show(found: FolderExtensions, reports: readonly HostReport[]): void {
+  const { extensions, commands, failures, warnings } = found
   const tables = [
-    rows.length > 0 ? table(rows, shownColumns) : "",
-    commandsText(commands),
+    tableOf(extensions, extensionColumns),
+    tableOf(commands, commandColumns),
     runningText(reports),
     modelsText(reports),
   ].filter((text) => text !== "")
-  if (rows.length + failures.length + commands.length === 0)
+  if (extensions.length + failures.length + commands.length === 0)
     process.stdout.write("No extensions. 'turnhouse ext new DIR' creates one.\n")
   process.stdout.write(tables.join("\n"))
-  for (const { host, extensions } of reports)
-    if (extensions === undefined)
-      printNotice(`turnhouse: host ${host.role} ${host.pid} did not report the state of its extensions`)
+  for (const report of reports)
+    if (report.extensions === undefined)
+      printNotice(`turnhouse: host ${report.host.role} ${report.host.pid} did not report the state of its extensions`)
   for (const warning of warnings) printNotice(`turnhouse: ${oneLine(warning, Infinity)}`)
   for (const { id, reason, hint } of failures)
     printNotice(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
 }
 
-const shownColumns: Columns<Row> = {
+const extensionColumns: Columns<ListedExtension> = {
   ID: ({ id }) => oneLine(id, Infinity),
   TRUSTED: ({ trusted }) => (trusted ? "yes" : "no"),
   GUARD: ({ guard }) => (guard ? "yes" : "no"),
   HOOKS: ({ hooks }) => oneLine(listed(hooks.map(hookLabel)), Infinity),
   PERMISSIONS: ({ permissions }) => oneLine(listed(permissions), Infinity),
   FROM: ({ root }) => oneLine(root, Infinity),
+}
+
+const commandColumns: Columns<ListedCommand> = {
+  COMMAND: ({ name }) => `/${name}`,
+  TRUSTED: ({ trusted }) => (trusted ? "yes" : "no"),
+  DOES: ({ does }) => commandActions[does],
+  DESCRIPTION: ({ description }) => oneLine(description, 80),
+}
+
+interface Running extends ExtensionReport {
+  readonly host: string
+}
+
+const runningColumns: Columns<Running> = {
+  RUNNING: ({ id }) => oneLine(id, Infinity),
+  SESSION: ({ sessionId }) => oneLine(sessionId.slice(0, 13), Infinity),
+  "OPEN IN": ({ host }) => oneLine(host, Infinity),
+  STATE: ({ isOutdated, health }) => oneLine(isOutdated ? `${health}, files changed` : health, Infinity),
+  RESTARTS: ({ restarts }) => String(restarts),
+  CALLS: ({ times }) => String(times.calls),
+  MEDIAN: ({ times }) => (times.calls === 0 ? "-" : `${times.medianMs} ms`),
+  WORST: ({ times }) => (times.calls === 0 ? "-" : `${times.longestMs} ms`),
+  "LAST ERROR": ({ lastFault }) => oneLine(lastFault ?? "-", 80),
+}
+
+const modelColumns: Columns<ReturnType<typeof modelsOf>[number]> = {
+  MODEL: ({ name }) => oneLine(name, Infinity),
+  NAME: ({ displayName }) => oneLine(displayName, 80),
+  CONTEXT: ({ contextWindow }) => contextWindow?.toLocaleString("en-US") ?? "?",
+}
+
+export function runningText(reports: readonly HostReport[]): string {
+  const running = reports.flatMap(({ host, extensions = [] }) =>
+    extensions.map((extension) => ({ ...extension, host: `${host.role} ${host.pid}` })),
+  )
+  return tableOf(running, runningColumns)
+}
+
+/** Each model once. */
+export function modelsText(reports: readonly HostReport[]): string {
+  const models = new Map(modelsOf(reports).map((model) => [model.name, model]))
+  return tableOf([...models.values()], modelColumns)
+}
+
+/** Empty without items. */
+function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): string {
+  return items.length === 0 ? "" : table(items, columns)
 }
 
 function listed(words: readonly string[]): string {

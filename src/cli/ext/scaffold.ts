@@ -1,84 +1,16 @@
 // `turnhouse ext new DIR`: creates a small working extension for its author to change.
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
-import { AppFault, usageFault, exitCodes, messageOf } from "../../app/app-fault.ts"
+import { join } from "node:path"
+import { createExtension } from "../../app/extensions/scaffold.ts"
 import type { Args } from "../command.ts"
-import { writeJson } from "../output.ts"
-import { manifestPath } from "../../hooks/discovery/discover.ts"
-import { pythonProgram, typeScriptProgram } from "./templates.ts"
-
-interface Program {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly path: string
-  readonly text: string
-}
+import { printResult } from "../output.ts"
 
 export async function scaffold(dir: string, args: Args): Promise<number> {
-  const program = programIn(args.text("language") ?? "ts")
-  const folder = resolve(dir)
-  const files = new Map([
-    [manifestPath, manifestFor(basename(folder), program)],
-    [program.path, program.text],
-  ])
-  try {
-    write(folder, files)
-  } catch (fault) {
-    if (fault instanceof AppFault) throw fault
-    throw new AppFault(`${dir} cannot be written: ${messageOf(fault)}`)
-  }
-  if (args.flag("json")) writeJson({ folder, files: [...files.keys()] })
-  else process.stdout.write(nextSteps(dir, folder, [...files.keys()]))
-  return exitCodes.done
-}
-
-function programIn(language: string): Program {
-  switch (language) {
-    case "ts": {
-      const path = join("extensions", "main.mts")
-      return { command: "node", args: [path], path, text: typeScriptProgram }
-    }
-    case "python": {
-      const path = join("extensions", "main.py")
-      return { command: "python3", args: ["-u", path], path, text: pythonProgram }
-    }
-    default:
-      throw usageFault(`--language: '${language}' is not supported. Use ts or python.`)
-  }
-}
-
-function manifestFor(name: string, { command, args }: Program): string {
-  const extension = {
-    protocol_version: 1,
-    runtime: "process",
-    command,
-    args,
-    permissions: ["tools.intercept", "session.lifecycle"],
-    hooks: [
-      { hook: "on_session_start" },
-      { hook: "before_tool_call", tool: "bash", match: { input_contains: "rm -rf" } },
-    ],
-    config: [
-      { key: "reason", description: "What the model reads.", default: "Removing whole folders is not allowed." },
-    ],
-  }
-  return `${JSON.stringify({ name, version: "0.1.0", extension }, null, 2)}\n`
-}
-
-function write(folder: string, files: ReadonlyMap<string, string>): void {
-  mkdirSync(folder, { recursive: true })
-  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty. Name a new folder.`)
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-}
-
-function nextSteps(dir: string, folder: string, files: readonly string[]): string {
-  return [
+  const { folder, files } = createExtension(dir, args.text("language") ?? "ts")
+  const text = [
     ...files.map((path) => `created ${join(dir, path)}`),
     `It blocks 'rm -rf' in bash. Change it, then run: turnhouse ext check ${dir}`,
     `To use it, put it into $TURNHOUSE_HOME/plugins, or add "${folder}" to extensions.paths.`,
     "",
-  ].join("\n")
+  ]
+  return printResult(args, { folder, files }, () => text.join("\n"))
 }

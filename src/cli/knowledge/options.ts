@@ -1,6 +1,4 @@
 // Reads the options of `knowledge`.
-import type { AddOptions } from "../../knowledge/ingest/source.ts"
-import type { Rights } from "../../knowledge/rights.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 
@@ -23,22 +21,4 @@ export function namesIn(args: Args, option: string): readonly string[] | undefin
     .filter((name) => name !== "")
   if (names.length === 0) throw usageFault(`--${option} needs comma-separated names, such as staff,support`)
   return names
-}
-
-export function addOptions(args: Args): AddOptions {
-  const groups = namesIn(args, "audience")
-  const given = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
-  if (given.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")
-  return { org: orgIn(args), audience: audienceIn(args, groups), sets: namesIn(args, "set") }
-}
-
-/** Without groups a search has the rights of a local user. */
-export function rightsIn(args: Args): Rights {
-  return { org: orgIn(args), groups: namesIn(args, "audience") ?? "all" }
-}
-
-function audienceIn(args: Args, groups: readonly string[] | undefined): AddOptions["audience"] {
-  if (args.flag("public")) return { groups: undefined }
-  if (args.flag("locked")) return { groups: [] }
-  return groups === undefined ? undefined : { groups }
 }

@@ -1,7 +1,8 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
 import { flagFor, uncovered, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
-import { matches } from "../../features/approvals/effects/policy.ts"
+import { canonicalToolName } from "../../contract/rules/core-tools.ts"
+import { fitsGlob } from "../../contract/text/glob.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { oneLine } from "../../contract/text/text.ts"
@@ -46,7 +47,7 @@ export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }:
 function flagsFor({ yes, allowTools, allowUntrusted }: ApprovalFlags, tool: string): readonly PolicyFlag[] {
   return [
     ...(yes ? ["--yes" as const] : []),
-    ...(matches(allowTools, tool) ? ["--allow-tool" as const] : []),
+    ...(allowTools.some((pattern) => fitsGlob(canonicalToolName(pattern), tool)) ? ["--allow-tool" as const] : []),
     ...(allowUntrusted ? ["--allow-untrusted" as const] : []),
   ]
 }

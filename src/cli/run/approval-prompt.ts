@@ -9,10 +9,10 @@ import type { By, PolicyFlag } from "../../contract/values.ts"
 import { exactArguments, indented } from "../output.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
-import { isTerminalClosed } from "./hang-up.ts"
+import { isTerminalClosed } from "../lost-output.ts"
 import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
-import type { SessionView } from "./session-view.ts"
+import type { SessionView } from "../../app/sessions/session-view.ts"
 
 export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags

@@ -5,7 +5,7 @@ import { newSession, next, prompt, testHost, testTool, you } from "../../testing
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { followTurn, type FollowOptions } from "./follow-turn.ts"
-import { SessionView } from "./session-view.ts"
+import { SessionView } from "../../app/sessions/session-view.ts"
 
 const usual: FollowOptions = {
   promptId: "prm_mine",

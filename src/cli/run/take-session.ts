@@ -2,16 +2,15 @@
 // unless another process has it open.
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { accepted, refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import type { AppContext } from "../../app/context.ts"
 import { configuredSession } from "../../app/settings/new-session.ts"
-import { newestIn, sessionNamed } from "../../app/sessions/sessions.ts"
+import { newestIn, sessionNamed, type HomeLog } from "../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../app/settings/shell-environment.ts"
 import { openSession, sendCommand, localCaller } from "../../app/host/send-command.ts"
-import { SessionView } from "./session-view.ts"
-import { sessionRequest } from "./session-request.ts"
+import { SessionView } from "../../app/sessions/session-view.ts"
+import { sessionRequest } from "../context-options.ts"
 
 const door = "run"
 
@@ -28,7 +27,7 @@ export interface OpenedSession {
 }
 
 export interface SessionSource {
-  readonly log: EventLog
+  readonly log: HomeLog
   /** Every session of the home, wherever it is open. */
   readonly port: HostPort
   /** This process, where it can run the session. */
@@ -76,7 +75,7 @@ function isOver({ state, sessionId }: SessionView): boolean {
   throw usageFault(`session ${sessionId} has no turn yet. Give a prompt.`)
 }
 
-async function wantedSession(args: Args, cwd: string, log: EventLog): Promise<SessionRow> {
+async function wantedSession(args: Args, cwd: string, log: HomeLog) {
   const wanted = args.text("session")
   if (wanted !== undefined) return sessionNamed(log, wanted)
   const newest = await newestIn(log, cwd)

@@ -1,6 +1,30 @@
-// How a turn ended, and the exit code for it.
-import type { EventOf } from "../../contract/events.ts"
+// Prints a turn that has already ended, as `run` prints a live one.
+import type { HomeLog } from "../../app/sessions/sessions.ts"
+import type { SessionView } from "../../app/sessions/session-view.ts"
+import { storedEvents } from "../../app/sessions/stored-lines.ts"
 import { exitCodes } from "../../app/app-fault.ts"
+import { printJson } from "../log-lines.ts"
+import { TurnPrinter } from "./turn-printer.ts"
+import type { EventOf } from "../../contract/events.ts"
+
+/** All events since the end of the previous turn. Returns the exit code of the turn. */
+export async function printLastTurn(log: HomeLog, view: SessionView, json: boolean): Promise<number> {
+  const printer = new TurnPrinter(view)
+  let refusedCalls = 0
+  let exitCode: number = exitCodes.done
+  const { sessionId, state } = view
+  const [previous = 0, end = 0] = [state.turnEnds.at(-2), state.turnEnds.at(-1)]
+  for await (const recorded of storedEvents(log, sessionId, previous, end)) {
+    const item = { kind: "event", recorded } as const
+    if (json) printJson(item)
+    else printer.show(item)
+    const { event } = recorded
+    if (event.type === "tool.refused" && isRefusal(event)) refusedCalls += 1
+    if (event.type === "turn.ended") exitCode = exitCodeOf({ ...event, refusedCalls, signal: 0 })
+  }
+  if (!json) printer.sum()
+  return exitCode
+}
 
 export interface TurnEnd {
   /** `parked`: it waits for the user. `handed over`: the background host finishes it. */

@@ -6,12 +6,11 @@ import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../../features/voting/odds.ts"
 import type { CallId } from "../../contract/ids.ts"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { JsonValue, Citation } from "../../contract/values.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
-import type { SessionView } from "./session-view.ts"
-import { Sources } from "./sources.ts"
+import type { SessionView } from "../../app/sessions/session-view.ts"
 
 const gistLength = 100
 
@@ -171,4 +170,30 @@ function summaryText(summary: string | undefined): string {
 
 function lastLine(output: string): string {
   return output.trimEnd().split("\n").at(-1) ?? ""
+}
+
+const snippetWidth = 100
+const most = 8
+
+class Sources {
+  readonly #cited = new Map<string, Citation>()
+
+  add(citations: readonly Citation[]): void {
+    for (const citation of citations) {
+      const isNew = !this.#cited.has(citation.id) && this.#cited.size < most
+      if (isNew && citation.score > 0) this.#cited.set(citation.id, citation)
+    }
+  }
+
+  /** The list as text; the next turn starts a new one. */
+  take(): string {
+    const lines = [...this.#cited.values()].map(lineOf)
+    this.#cited.clear()
+    return lines.length === 0 ? "" : `\nSources:\n${lines.join("")}`
+  }
+}
+
+function lineOf({ title, url, snippet }: Citation): string {
+  const place = url === undefined || url === title ? title : `${title} (${url})`
+  return `  ${oneLine(place, 200)}: "${oneLine(snippet, snippetWidth)}"\n`
 }

@@ -71,7 +71,7 @@ export interface DiscoveryRequest extends Surroundings {
 }
 
 export const manifestPath = join(".synaps-plugin", "plugin.json")
-/** The trust digest of a folder excludes this name (config/trust-digest.ts), so nothing is loaded from it. */
+/** The trust digest of a folder excludes this name (config/trust/trust-digest.ts), so nothing is loaded from it. */
 const outsideDigest = ".git"
 
 export function discover(request: DiscoveryRequest): Discovered {

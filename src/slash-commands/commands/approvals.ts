@@ -2,39 +2,25 @@
 import type { CommandOf } from "../../contract/commands.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { lateAnswerMs, rememberedCall } from "../../contract/rules/approval-answers.ts"
-import type { SlashCall, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
+import type { SlashCall, SlashCommand, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
 import { done, failed, list, send } from "../steps.ts"
 
 export const approvalCommands: SlashGroup = {
   title: "Approvals",
   commands: [
-    {
-      name: "approve",
-      usage: "[id]",
-      help: "approve this request, or the oldest",
-      maxArgs: 1,
-      run: (call) => withRequest(call, (request) => answer(request, true)),
-    },
-    {
-      name: "always",
-      usage: "[id]",
-      help: "approve it, and the same call for the rest of this session",
-      maxArgs: 1,
-      run: (call) => withRequest(call, approveAlways),
-    },
-    {
-      name: "deny",
-      usage: "[id]",
-      help: "deny it",
-      maxArgs: 1,
-      run: (call) => withRequest(call, (request) => answer(request, false)),
-    },
+    answering("approve", "approve this request, or the oldest", (request) => answer(request, true)),
+    answering("always", "approve it, and the same call for the rest of this session", approveAlways),
+    answering("deny", "deny it", (request) => answer(request, false)),
     { name: "approvals:list", help: "list pending approvals", run: listApprovals },
   ],
 }
 
 const NONE = "No pending approvals"
 const MAX_SHOWN_INPUT = 200
+
+function answering(name: string, help: string, next: (request: SlashRequest) => SlashStep): SlashCommand {
+  return { name, usage: "[id]", help, maxArgs: 1, run: (call) => withRequest(call, next) }
+}
 
 function approveAlways(request: SlashRequest): SlashStep {
   const remember = rememberedCall(request.tool, request.input)

@@ -4,27 +4,24 @@ import type { Mark } from "../../contract/views/session-snapshot.ts"
 import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep, SlashView } from "../command.ts"
 import { done, failed, list, query, querySnapshot, send } from "../steps.ts"
-import { contextText } from "../context-text.ts"
 import { toolModeName } from "./tools.ts"
+import type { AssistantItem, ContextItem } from "../../contract/views/context.ts"
 
 export const conversationCommands: SlashGroup = {
   title: "Conversation",
   commands: [
     {
       name: "status",
-
       help: "show the state of the session",
       run: ({ view }) => done("status_shown", statusText(view)),
     },
     {
       name: "clear",
-
       help: "clear the conversation; the log keeps it",
       run: () => send({ type: "clear-context" }, done("history_cleared")),
     },
     {
       name: "compact",
-
       help: "summarise the conversation so far",
       run: () => send({ type: "compact" }, done("compaction_started")),
     },
@@ -33,7 +30,6 @@ export const conversationCommands: SlashGroup = {
     { name: "checkpoint", usage: "[name]", help: "name this point of the conversation", run: addCheckpoint },
     {
       name: "checkpoints",
-
       help: "list checkpoints",
       run: (call) => querySnapshot(call, ({ marks }) => listCheckpoints(marks)),
     },
@@ -117,4 +113,36 @@ function unusedName(marks: readonly Mark[]): string {
   let number = marks.length + 1
   while (used.has(`checkpoint-${number}`)) number += 1
   return `checkpoint-${number}`
+}
+
+/** A rough estimate: no model is asked for its own count. */
+const CHARACTERS_PER_TOKEN = 4
+
+function contextText(items: readonly ContextItem[]): string {
+  const prompts = items.filter((item) => item.kind === "user")
+  const answers = items.filter((item) => item.kind === "assistant")
+  const calls = answers.flatMap(({ parts }) => parts.filter(({ kind }) => kind === "call"))
+  const attachments = prompts.flatMap((prompt) => prompt.attachments)
+  const characters = items.reduce((sum, item) => sum + lengthOf(item), 0)
+  const optional = [
+    ["Attachments", attachments.length],
+    ["Summaries", items.filter(({ kind }) => kind === "summary").length],
+  ] as const
+  return [
+    `Prompts: ${prompts.length}`,
+    `Answers: ${answers.length}`,
+    `Tool calls: ${calls.length}`,
+    ...optional.flatMap(([label, count]) => (count > 0 ? [`${label}: ${count}`] : [])),
+    `Characters: ${characters}, about ${Math.ceil(characters / CHARACTERS_PER_TOKEN)} tokens`,
+  ].join("\n")
+}
+
+function lengthOf(item: ContextItem): number {
+  return item.kind === "assistant" ? answerLength(item) : item.text.length
+}
+
+function answerLength({ parts, results }: AssistantItem): number {
+  const texts = parts.map((part) => (part.kind === "call" ? JSON.stringify(part.input) : part.text))
+  const outputs = Object.values(results).map(({ output }) => output)
+  return [...texts, ...outputs].reduce((sum, text) => sum + text.length, 0)
 }

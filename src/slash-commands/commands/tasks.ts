@@ -11,15 +11,9 @@ export const taskCommands: SlashGroup = {
   title: "Tasks",
   commands: [
     { name: "tasks", help: "show tasks as a tree", run: showTree },
-    {
-      name: "task:list",
-
-      help: "list tasks by number",
-      run: ({ view }) => listTasks(view.tasks, "No tasks"),
-    },
+    { name: "task:list", help: "list tasks by number", run: ({ view }) => listTasks(view.tasks, "No tasks") },
     {
       name: "task:ready",
-
       help: "list tasks that can be started",
       run: ({ view }) => listTasks(readyTasks(view.tasks), "No task is ready"),
     },

@@ -17,8 +17,8 @@ import { onSignals } from "../../signals.ts"
 import { version } from "../../../program/program-files.ts"
 import { tryModels, type ModelTrial } from "./model-trial.ts"
 import { sampleCalls, type SampleCall } from "./sample-events.ts"
-import { understood, type Understood } from "./understood.ts"
 import type { Wait } from "./waiting.ts"
+import { understood, type Understood } from "./understood.ts"
 
 export interface HookTrial extends SampleCall {
   readonly reply: Reply

@@ -2,12 +2,11 @@
 // need it.
 import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
 import { loadContext } from "../../../app/context.ts"
-import { bytesArrived, installModel } from "../../../app/install/install-model.ts"
+import { bytesArrived, installedModel, installModel } from "../../../app/install/install-model.ts"
 import { onSignals } from "../../../app/signals.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { findModel } from "../../../knowledge/model-packages.ts"
 import type { Args } from "../../command.ts"
-import { ProgressLine } from "../../knowledge/progress-line.ts"
+import { ProgressLine } from "../../output.ts"
 
 const progressMs = 200
 
@@ -16,7 +15,7 @@ export async function run(args: Args): Promise<number> {
   if (part !== "knowledge")
     throw usageFault(`${part === undefined ? "name a part" : `unknown part '${part}'`}: turnhouse install knowledge`)
   const { home } = await loadContext()
-  const place = findModel(home)
+  const place = installedModel(home)
   if (place.kind === "program" || place.kind === "installed") {
     printNotice(`the embedding model is already installed in ${place.folder}`)
     return exitCodes.done

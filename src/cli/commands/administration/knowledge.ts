@@ -14,13 +14,13 @@ export async function run(args: Args): Promise<number> {
       return (await import("../../knowledge/add.ts")).add(names, args)
     case "ls":
       if (names[0] !== undefined) throw usageFault(`unexpected argument '${names[0]}'. ${usage}`)
-      return (await import("../../knowledge/list.ts")).list(args)
+      return (await import("../../knowledge/documents.ts")).list(args)
     case "rm":
       if (names.length === 0) throw usageFault("name a document; 'turnhouse knowledge ls' lists them")
-      return (await import("../../knowledge/remove.ts")).remove(names, args)
+      return (await import("../../knowledge/documents.ts")).remove(names, args)
     case "search":
       if (names.length === 0) throw usageFault('give search words: knowledge search "…"')
-      return (await import("../../knowledge/search.ts")).search(names.join(" "), args)
+      return (await import("../../knowledge/documents.ts")).search(names.join(" "), args)
     default:
       throw usageFault(action === undefined ? usage : `unknown action 'knowledge ${action}'. ${usage}`)
   }

@@ -1,60 +1,49 @@
 // `turnhouse approvals`: pending approval requests and escalations of all sessions, and standing permissions.
-import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
-import type { Refusal } from "../../../contract/refusals.ts"
-import {
-  openEscalations,
-  type OpenEscalation,
-} from "../../../features/chat-service/escalation/effects/open-escalations.ts"
-import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
-import type { EventLog } from "../../../log/event-log.ts"
-import { describeEscalation, escalationAsJson } from "../../approvals/describe-escalation.ts"
-import { describeRequest, howToAnswer, requestAsJson } from "../../approvals/describe-request.ts"
-import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../../approvals/grants.ts"
-import { findByPrefix } from "../../find-by-prefix.ts"
-import { accepted, usageFault, exitCodes } from "../../../app/app-fault.ts"
-import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
+import { exitCodes, usageFault } from "../../../app/app-fault.ts"
+import { findByPrefix } from "../../../app/find-by-prefix.ts"
+import { withLog } from "../../../app/host/open-log.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
-import { oneLine } from "../../../contract/text/text.ts"
+import { givenGrants, pendingRequests, type GivenGrant } from "../../../app/sessions/approvals.ts"
+import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { refuseToolProcess } from "../../../app/tool-process.ts"
+import type { Refusal } from "../../../contract/refusals.ts"
+import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
+import { oneLine } from "../../../contract/text/text.ts"
+import {
+  describeEscalation,
+  describeRequest,
+  escalationAsJson,
+  escalationsOf,
+  grantAsJson,
+  grantSentence,
+  howToAnswer,
+  requestAsJson,
+} from "../../approvals/describe.ts"
+import type { Args } from "../../command.ts"
 import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  if (args.positionals.length > 0)
-    throw usageFault("approvals takes no arguments. To answer a request: turnhouse approve ID")
   const grantId = args.text("revoke")
   if (grantId !== undefined) refuseToolProcess("approvals --revoke")
   if (grantId !== undefined) return revoke(grantId, args.flag("json"))
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
-    return args.flag("granted") ? await showGrants(log, args.flag("json")) : await showOpen(log, args.flag("json"))
-  } finally {
-    await log.close()
-  }
+  return withLog((log) => (args.flag("granted") ? showGrants : showOpen)(log, args.flag("json")))
 }
 
-async function showOpen(log: EventLog, json: boolean): Promise<number> {
-  const open = accepted(await openRequests(log))
-  const escalated = accepted(await openEscalations(log))
-  const { requests, unreadable } = open.value
-  if (json) writeJson([...requests.map(requestAsJson), ...escalated.value.map(escalationAsJson)])
-  else process.stdout.write(described(requests, escalated.value))
-  return passedOver(unreadable)
-}
-
-function described(requests: readonly OpenRequest[], escalations: readonly OpenEscalation[]): string {
+async function showOpen(log: HomeLog, json: boolean): Promise<number> {
+  const { requests, unreadable } = await pendingRequests(log)
+  const escalations = escalationsOf(await listSessions(log))
   const now = Date.now()
   const blocks = [
     ...requests.map((one) => `${describeRequest(one, now, process.stdout)}\n${howToAnswer(one)}\n`),
-    ...escalations.map((one) => `${describeEscalation(one, process.stdout)}\n`),
+    ...escalations.map((one) => `${describeEscalation(one)}\n`),
   ]
-  return blocks.length === 0 ? "No pending approvals or escalations.\n" : blocks.join("\n")
+  if (json) writeJson([...requests.map(requestAsJson), ...escalations.map(escalationAsJson)])
+  else process.stdout.write(blocks.join("\n") || "No pending approvals or escalations.\n")
+  return passedOver(unreadable)
 }
 
-async function showGrants(log: EventLog, json: boolean): Promise<number> {
+async function showGrants(log: HomeLog, json: boolean): Promise<number> {
   const { grants, unreadable } = await givenGrants(log)
   if (json) writeJson(grants.map(grantAsJson))
   else process.stdout.write(grants.length === 0 ? "No standing permissions.\n" : listed(grants))

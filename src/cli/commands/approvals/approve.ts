@@ -1,35 +1,31 @@
 // `turnhouse approve ID`: answers one request. It is shown first, and the answer is bound to its arguments: if they have
 // changed, it is refused. The background host opens a session that no process has open, so that its turn continues.
-import type { HostPort } from "../../../contract/host-port.ts"
+import { exitCodes, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { findByPrefix } from "../../../app/find-by-prefix.ts"
+import type { HomeConnection } from "../../../app/host/home-connection.ts"
+import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { localUser } from "../../../app/local-user.ts"
+import { newestGrant, pendingRequests, settledApproval, type PendingRequest } from "../../../app/sessions/approvals.ts"
+import { rootOf } from "../../../app/sessions/session-trees.ts"
+import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
-import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
-import type { EventLog } from "../../../log/event-log.ts"
 import { noStatus, readStatus } from "../../../projection/status.ts"
-import { describeRequest } from "../../approvals/describe-request.ts"
-import { grantSentence } from "../../approvals/grants.ts"
+import { describeRequest, grantSentence } from "../../approvals/describe.ts"
 import { checkRemember, rememberOf, type Remember } from "../../approvals/remember.ts"
-import { settledApproval } from "../../approvals/settled-approval.ts"
-import { findByPrefix } from "../../find-by-prefix.ts"
-import { accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { localUser } from "../../../app/local-user.ts"
 import { canAsk, confirm } from "../../confirm.ts"
-import { readFolds } from "../../../runner/read-folds.ts"
-import { rootOf } from "../../../app/sessions/session-trees.ts"
-import { listSessions } from "../../../app/sessions/sessions.ts"
-import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
-import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../output.ts"
 
 const door = "approve"
 
 export async function run(args: Args): Promise<number> {
-  const [wanted, ...more] = args.positionals
-  if (wanted === undefined || more.length > 0) throw usageFault("name one request; 'turnhouse approvals' lists them")
+  const wanted = args.first("name one request; 'turnhouse approvals' lists them")
   const options = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
   checkRemember(options)
-  return withHomeConnection(door, async ({ log, port }) => {
+  return withHomeConnection(door, async (home) => {
+    const { log } = home
     const found = await requestNamed(log, wanted)
     const remember = rememberOf(options, found)
     printNotice(describeRequest(found, Date.now(), process.stderr))
@@ -37,15 +33,14 @@ export async function run(args: Args): Promise<number> {
       printNotice("not answered")
       return exitCodes.refused
     }
-    await answer(log, port, found, { approved: !options.deny, note: args.text("note"), remember })
-    report(found, remember === undefined ? undefined : await grantGiven(log, found), args)
+    await answer(home, found, { approved: !options.deny, note: args.text("note"), remember })
+    report(found, remember === undefined ? undefined : await newestGrant(log, found.row.sessionId), args)
     return exitCodes.done
   })
 }
 
-async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest> {
-  const open = accepted(await openRequests(log))
-  const { requests, unreadable } = open.value
+async function requestNamed(log: HomeLog, wanted: string): Promise<PendingRequest> {
+  const { requests, unreadable } = await pendingRequests(log)
   const found = findByPrefix(requests, "apr_", wanted, ({ request }) => request.approvalId)
   if (found.kind === "one") return found.item
   if (found.kind === "several") {
@@ -59,7 +54,7 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
 }
 
 /** Shown first; at a terminal the user confirms it. */
-async function confirmPermission(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
+async function confirmPermission(remember: Remember, { request, row }: PendingRequest): Promise<boolean> {
   const { cwd } = readStatus(row.summary) ?? noStatus
   printNotice(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
@@ -67,9 +62,8 @@ async function confirmPermission(remember: Remember, { request, row }: OpenReque
 
 /** An agent of a tree that is not open is opened through its root, so that its parents receive its result. */
 async function answer(
-  log: EventLog,
-  port: HostPort,
-  { request, row }: OpenRequest,
+  { log, port }: HomeConnection,
+  { request, row }: PendingRequest,
   decision: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
 ): Promise<void> {
   const { approvalId, digest } = request
@@ -79,12 +73,7 @@ async function answer(
   await sendCommand(handle, { type: "approve", approvalId, digest, ...decision })
 }
 
-async function grantGiven(log: EventLog, { row }: OpenRequest): Promise<Grant | undefined> {
-  const folds = await readFolds(log, row.sessionId)
-  return folds.kind === "ok" ? folds.value.state.grants.at(-1) : undefined
-}
-
-function report({ request, row }: OpenRequest, grant: Grant | undefined, args: Args): void {
+function report({ request, row }: PendingRequest, grant: Grant | undefined, args: Args): void {
   const { approvalId: id } = request
   const { sessionId } = row
   const outcome = args.flag("deny") ? "denied" : "approved"

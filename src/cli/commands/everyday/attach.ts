@@ -1,18 +1,15 @@
 // `turnhouse attach [ID]`: shows a session and its live events, and sends input to it. Also attaches to the session
 // socket of any agent that speaks brainwires IPC.
 import type { HostPort } from "../../../contract/host-port.ts"
-import type { EventLog, SessionRow } from "../../../log/event-log.ts"
-import { ask } from "../../attach/answers.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
 import { attachInput } from "../../attach/input-loop.ts"
 import { LivePrinter } from "../../attach/live-printer.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { namesAgent } from "../../ipc-attach/names-agent.ts"
 import type { OpenApproval } from "../../../projection/open-requests.ts"
-import { SessionView } from "../../run/session-view.ts"
-import { newestIn, sessionNamed } from "../../../app/sessions/sessions.ts"
-import { openSession, withHomeConnection } from "../../../app/host/send-command.ts"
+import { SessionView } from "../../../app/sessions/session-view.ts"
+import { newestIn, sessionNamed, type HomeLog } from "../../../app/sessions/sessions.ts"
+import { ask, openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
@@ -52,7 +49,7 @@ function turnsOf(args: Args): number {
   return turns
 }
 
-async function wantedSession(args: Args, log: EventLog, cwd: string): Promise<SessionRow> {
+async function wantedSession(args: Args, log: HomeLog, cwd: string) {
   const [wanted] = args.positionals
   if (wanted !== undefined) return sessionNamed(log, wanted)
   const newest = await newestIn(log, cwd)
@@ -80,4 +77,8 @@ function typedAnswer({ approvalId }: OpenApproval): string {
 
 function otherAnswer({ approvalId }: OpenApproval): string {
   return `turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
+}
+
+function namesAgent(args: Args): boolean {
+  return args.text("agent") !== undefined || args.positionals[0]?.endsWith(".sock") === true
 }

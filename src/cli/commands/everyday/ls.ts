@@ -1,35 +1,26 @@
 // `turnhouse ls`: lists the sessions of this home without opening any.
-import type { SessionRow } from "../../../log/event-log.ts"
-import { activityOf, type SessionStatus } from "../../../projection/status.ts"
+import { activityOf } from "../../../projection/status.ts"
 import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/app-fault.ts"
+import { withLog } from "../../../app/host/open-log.ts"
 import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
-import { table, type Columns, writeJson, ago } from "../../output.ts"
+import { printResult, table, type Columns, ago } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 
 const shownColumns: Columns<ListedSession> = {
   ID: ({ row }) => row.sessionId.slice(0, 13),
-  STATE: ({ row, status }) => stateOf(row, status),
-  "OPEN IN": ({ row }) => hostOf(row),
+  STATE: stateOf,
+  "OPEN IN": hostOf,
   ACTIVE: ({ row }) => ago(Date.now() - row.updatedAt),
   MODEL: ({ status }) => oneLine(status.model, 24),
   TITLE: ({ status }) => oneLine(titleOf(status), 60),
 }
 
-export async function run(args: Args): Promise<number> {
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
+export function run(args: Args): Promise<number> {
+  return withLog(async (log) => {
     const sessions = await listSessions(log)
     const shown = args.flag("all") ? sessions : sessions.filter(({ status }) => status.turns > 0)
-    if (args.flag("json")) writeJson(shown.map(asJson))
-    else process.stdout.write(described(shown))
-    return exitCodes.done
-  } finally {
-    await log.close()
-  }
+    return printResult(args, shown.map(asJson), () => described(shown))
+  })
 }
 
 function asJson({ row, status }: ListedSession) {
@@ -43,13 +34,13 @@ function described(sessions: readonly ListedSession[]): string {
   return table(sessions, shownColumns)
 }
 
-function stateOf(row: SessionRow, status: SessionStatus): string {
-  const activity = activityIn(row, status)
-  return status.escalated === undefined ? activity : `${activity}, escalated`
+function stateOf(session: ListedSession): string {
+  const activity = activityIn(session)
+  return session.status.escalated === undefined ? activity : `${activity}, escalated`
 }
 
 /** An open turn without a host was left by one that died. */
-function activityIn({ owner, lapsed }: SessionRow, status: SessionStatus): string {
+function activityIn({ row: { owner, lapsed }, status }: ListedSession): string {
   if (status.life === "ended") return "ended"
   const activity = activityOf(status)
   if (owner !== undefined || activity === "hibernated") return activity
@@ -57,7 +48,7 @@ function activityIn({ owner, lapsed }: SessionRow, status: SessionStatus): strin
   return activity === "idle" ? "closed" : `${activity}, left open`
 }
 
-function hostOf({ owner, lapsed }: SessionRow): string {
+function hostOf({ row: { owner, lapsed } }: ListedSession): string {
   const host = owner ?? lapsed
   return host === undefined ? "-" : oneLine(`${host.role} ${host.pid}`, 24)
 }

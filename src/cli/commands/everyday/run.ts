@@ -1,37 +1,33 @@
 // `turnhouse run`: runs one turn and follows it until it ends. A session that no process has open runs in this process;
 // one that is open elsewhere is prompted and followed there.
 import type { SessionId } from "../../../contract/ids.ts"
-import { limits } from "../../../contract/limits.ts"
 import { usualVoting } from "../../../features/voting/odds.ts"
-import { newId } from "../../../host/new-ids.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
-import { refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
+import { exitCodes, usageFault, refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextOf, printWarnings } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
 import type { AppContext } from "../../../app/context.ts"
+import { backgroundHostCanContinue, handOver, isUnfinished, leaveToBackground } from "../../../app/host/hand-over.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { readPrompt } from "../../read-prompt.ts"
-import { backgroundHostCanContinue, handOver } from "../../run/background.ts"
 import { approvalFlags, hasFlags } from "../../run/approval-flags.ts"
 import { followTurn } from "../../run/follow-turn.ts"
-import { hangUp } from "../../run/hang-up.ts"
-import { printLastTurn } from "../../run/last-turn.ts"
-import type { SessionView } from "../../run/session-view.ts"
-import { inPlanMode } from "../../run/plan-mode.ts"
+import { hangUp } from "../../lost-output.ts"
+import { printLastTurn, exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
+import type { SessionView } from "../../../app/sessions/session-view.ts"
 import { resumes, openRunSession, unpark, type OpenedSession } from "../../run/take-session.ts"
-import { exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
-import { sendCommand } from "../../../app/host/send-command.ts"
+import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { leadOf } from "../../voting.ts"
-import { requiredEffects } from "../../../session/required-effects.ts"
+import type { SessionHandle } from "../../../contract/host-port.ts"
 
 const door = "run"
 
 export async function run(args: Args): Promise<number> {
   check(args)
-  const prompt = checked(await readPrompt(args.positionals))
+  const prompt = await readPrompt(args.positionals)
   if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt. Say what to plan.")
   if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
   const context = await contextOf(args)
@@ -58,14 +54,6 @@ function check(args: Args): void {
     )
 }
 
-/** Checked before anything is started. */
-function checked(prompt: string): string {
-  const bytes = Buffer.byteLength(prompt)
-  const limit = limits.promptBytes
-  if (bytes > limit) throw refusalFault({ code: "prompt.too-large", bytes, limit })
-  return prompt.trim() === "" ? "" : prompt
-}
-
 async function attended(args: Args, context: AppContext, prompt: string): Promise<number> {
   const hungUp = hangUp()
   const running = await startHost(context, { role: "run", approvalWaitMs: hostWait(args, context) })
@@ -78,7 +66,7 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
     const { handle, view, isHere: alone } = taken
     const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, context, running))
     const end = await turn(args, context, { handle, view, alone, hungUp, canHandOver }, prompt)
-    unfinished = await unfinishedHere(running, handle.sessionId)
+    if (await isUnfinished(running, handle.sessionId)) unfinished = handle.sessionId
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (alone) unfinished = handle.sessionId
     await leaveToBackground(running)
@@ -88,18 +76,6 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
     await running.close()
     if (unfinished !== undefined) await handOver(context, unfinished)
   }
-}
-
-/** The turn is over, but other clients have prompted the session in this process, or its sub-agents still work. */
-async function unfinishedHere({ host }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
-  const opened = await host.opened(sessionId)
-  return opened.kind === "opened" && requiredEffects(opened.session.state).length > 0 ? sessionId : undefined
-}
-
-/** Tool processes belong to this process, which stays without a terminal until the last of them has ended. */
-async function leaveToBackground({ host }: RunningHost): Promise<void> {
-  await host.log.changeRole(host.lease, "run, in the background")
-  await host.leave(limits.leaveMs, { finishProcesses: true })
 }
 
 /** Leaving plan mode and --yes are done by this command only, so they keep the turn here. */
@@ -185,6 +161,16 @@ function promptOptions(args: Args, context: AppContext) {
   return { json: args.flag("json"), flags: approvalFlags(args), asks: canAsk(args), refuses }
 }
 
-function newPromptId() {
-  return `prm_${newId()}` as const
+async function inPlanMode<End>(handle: SessionHandle, work: () => Promise<End>): Promise<End> {
+  const isOurs = await enter(handle)
+  const end = await work()
+  if (isOurs) await sendCommand(handle, { type: "exit-plan" })
+  return end
+}
+
+async function enter(handle: SessionHandle): Promise<boolean> {
+  const sent = await handle.send({ type: "enter-plan" })
+  if (sent.kind === "accepted") return true
+  if (sent.refusal.code === "plan.already") return false
+  throw refusalFault(sent.refusal)
 }

@@ -1,27 +1,22 @@
 // `turnhouse send ID TEXT`: sends text from a program to a session. The text is untrusted: it is fenced with its source,
 // and calls that it leads to need approval.
-import { newId } from "../../../host/new-ids.ts"
-import { limits } from "../../../contract/limits.ts"
-import { refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
+import { exitCodes, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { readPrompt } from "../../read-prompt.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
-import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { newPromptId, openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 
 const longestSource = 100
 
 export async function run(args: Args): Promise<number> {
-  const [wanted, ...words] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
+  const wanted = args.first()
   const untrustedSource = sourceOf(args)
-  const text = await readPrompt(words)
-  if (text.trim() === "") throw usageFault("no text. Give it as an argument or on standard input.")
-  const bytes = Buffer.byteLength(text)
-  if (bytes > limits.promptBytes) throw refusalFault({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
+  const text = await readPrompt(args.positionals.slice(1))
+  if (text === "") throw usageFault("no text. Give it as an argument or on standard input.")
   return withHomeConnection("send", async ({ log, port }) => {
     const { sessionId } = await sessionNamed(log, wanted)
     const handle = await openSession(port, sessionId, "send")
-    const promptId = `prm_${newId()}` as const
+    const promptId = newPromptId()
     await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "steer", untrustedSource })
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id: promptId, sessionId })}\n` : `${promptId}\n`)
     return exitCodes.done

@@ -1,35 +1,26 @@
 // `turnhouse agent`: hosts one session in the foreground and exits with it; on a signal it hands the session over. A
 // sub-agent runs in its parent's host: then the command only creates it and waits for its end.
-import { readlinkSync, rmSync, symlinkSync } from "node:fs"
-import { basename } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
-import type { SessionId } from "../../../contract/ids.ts"
+import type { SessionHandle } from "../../../contract/host-port.ts"
 import { limits } from "../../../contract/limits.ts"
-import { findSession } from "../../../host/directory.ts"
-import { newSessionId } from "../../../host/new-ids.ts"
-import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { isAlive } from "../../../clients/ipc/index.ts"
 import { agentFiles, isAgentId } from "../../../protocols/ipc/agent-paths.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
-import { AppFault, accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
+import { accepted, AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextOf } from "../../context-options.ts"
+import { contextOf, sessionRequest } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
+import { linkAlias } from "../../../app/session-sockets/alias-links.ts"
 import { ipcFolder } from "../../../app/session-sockets/ipc-folder.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { onSignals } from "../../../app/signals.ts"
-import { sessionRequest } from "../../run/session-request.ts"
-import { sessionNamed } from "../../../app/sessions/sessions.ts"
+import { findSessionOrNone, sessionNamed, type HomeLog } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { openSession, sendCommand, localCaller } from "../../../app/host/send-command.ts"
+import { openSession, sendCommand, localCaller, spawnChild } from "../../../app/host/send-command.ts"
 import { votingOf } from "../../voting.ts"
 
 const role = "agent"
-const creationMs = 10_000
-const lookEveryMs = 20
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
@@ -54,7 +45,7 @@ async function runInForeground(args: Args, context: AppContext, wanted: string |
     const cursor = await sendCommand(handle, { type: "wake" })
     if ((await doors.sessions.of(handle.sessionId)) === undefined)
       throw new AppFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`)
-    removeLinks = linkFiles(doors.sessions.folder, handle.sessionId, wanted)
+    removeLinks = linkAlias(doors.sessions.folder, handle.sessionId, wanted)
     announce(args, doors.sessions.folder, handle.sessionId)
     const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
     await running.host.leave(limits.leaveMs)
@@ -93,10 +84,8 @@ async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
 }
 
 /** The session with that name. The socket folder may be shared with agents of other homes and programs. */
-async function findUnowned(log: EventLog, { home, config }: AppContext, id: string): Promise<SessionRow | undefined> {
-  const found = await findSession(log, id)
-  if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
-  const row = found.kind === "ok" ? found.value : undefined
+async function findUnowned(log: HomeLog, { home, config }: AppContext, id: string) {
+  const row = await findSessionOrNone(log, id)
   if (row?.owner !== undefined)
     throw new AppFault(`session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid})`)
   const folder = ipcFolder(home, config)
@@ -104,65 +93,31 @@ async function findUnowned(log: EventLog, { home, config }: AppContext, id: stri
   return row
 }
 
-/** Links the files of the session under its alias. */
-function linkFiles(folder: string, sessionId: string, alias: string | undefined): (() => void) | undefined {
-  if (alias === undefined || sessionId.startsWith(alias.toLowerCase())) return undefined
-  const [files, links] = [agentFiles(folder, sessionId), agentFiles(folder, alias)]
-  const made = [
-    [files.socket, links.socket],
-    [files.token, links.token],
-    [files.metadata, links.metadata],
-  ] as const
-  for (const [file, link] of made) {
-    rmSync(link, { force: true })
-    symlinkSync(basename(file), link)
-  }
-  return () => {
-    for (const [file, link] of made) if (leadsTo(link) === basename(file)) rmSync(link, { force: true })
-  }
-}
-
-/** Another agent may have replaced the link. */
-function leadsTo(link: string): string | undefined {
-  try {
-    return readlinkSync(link)
-  } catch {
-    return undefined // not a link, or missing
-  }
-}
-
-async function follow(args: Args, context: AppContext, parent: string, alias: string | undefined): Promise<number> {
+async function follow(args: Args, context: AppContext, parentName: string, alias: string | undefined): Promise<number> {
   const reached = await connectHome(context, role)
   const leaving = Promise.withResolvers<number>()
   const ignore = onSignals((number) => leaving.resolve(128 + number))
   const folder = ipcFolder(context.home, context.config)
   let removeLinks: (() => void) | undefined
   try {
-    const { sessionId } = await sessionNamed(reached.log, parent)
+    const { sessionId } = await sessionNamed(reached.log, parentName)
     const namesake = alias === undefined ? undefined : await findUnowned(reached.log, context, alias)
     if (namesake !== undefined) throw new AppFault(`session ${namesake.sessionId} is already named ${alias}`)
-    const childId = newSessionId(Date.now())
-    const [reason, model] = [args.text("spawn-reason"), args.text("model")]
-    await sendCommand(await openSession(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
-    const child = await waitForChild(reached.port, childId)
+    const parent = await openSession(reached.port, sessionId, role)
+    const child = await spawnChild(reached.port, parent, role, {
+      reason: args.text("spawn-reason"),
+      model: args.text("model"),
+    })
+    const childId = child.sessionId
     await selectVoting(args, child)
     const cursor = await sendCommand(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
-    removeLinks = linkFiles(folder, childId, alias)
+    removeLinks = linkAlias(folder, childId, alias)
     announce(args, folder, childId)
     return await Promise.race([leaving.promise, ended(child, cursor)])
   } finally {
     ignore()
     removeLinks?.()
     await reached.close()
-  }
-}
-
-/** The parent's host creates it a moment after it has accepted the command. */
-async function waitForChild(port: HostPort, childId: SessionId): Promise<SessionHandle> {
-  for (const deadline = Date.now() + creationMs; ; await sleep(lookEveryMs)) {
-    const opened = await port.open(childId, localCaller(role), shellEnvironment(process.env))
-    if (opened.kind === "opened") return opened.handle
-    if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)
   }
 }
 

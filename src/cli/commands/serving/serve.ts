@@ -2,8 +2,7 @@
 import { usageFault } from "../../../app/app-fault.ts"
 import { serve } from "../../../app/serve/serve.ts"
 import type { Args } from "../../command.ts"
-import { contextOf } from "../../context-options.ts"
-import { sessionRequest } from "../../run/session-request.ts"
+import { contextOf, sessionRequest } from "../../context-options.ts"
 
 const defaultGraceSeconds = 30
 

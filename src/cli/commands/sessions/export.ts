@@ -1,41 +1,22 @@
 // `turnhouse export ID [FILE]`: writes a session to a file that others can verify.
 import { open } from "node:fs/promises"
-import { findSession } from "../../../host/directory.ts"
-import { exportHeader, exportSeal } from "../../../log/export-file.ts"
-import type { EventLog } from "../../../log/event-log.ts"
-import { homeKey, signingKey } from "../../../secrets/home-key.ts"
-import { AppFault, accepted, usageFault, exitCodes } from "../../../app/app-fault.ts"
-import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
+import { AppFault, exitCodes } from "../../../app/app-fault.ts"
+import { withLog } from "../../../app/host/open-log.ts"
+import { exportLines } from "../../../app/sessions/export.ts"
+import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { storedLines } from "../../log-lines.ts"
+import type { Args } from "../../command.ts"
 
-export async function run(args: Args): Promise<number> {
-  const [wanted, path] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
-    const lines = exportLines(log, wanted, home)
+export function run(args: Args): Promise<number> {
+  const wanted = args.first()
+  return withLog(async (log, home) => {
+    const { sessionId } = await sessionNamed(log, wanted)
+    const lines = exportLines(log, sessionId, home)
+    const [, path] = args.positionals
     if (path === undefined) for await (const line of lines) process.stdout.write(`${line}\n`)
     else await writeFile(path, lines)
     return exitCodes.done
-  } finally {
-    await log.close()
-  }
-}
-
-async function* exportLines(log: EventLog, wanted: string, home: string): AsyncGenerator<string> {
-  const found = accepted(await findSession(log, wanted))
-  const { sessionId } = found.value
-  yield exportHeader(sessionId)
-  let head = { seq: 0, hash: "" }
-  for await (const line of storedLines(log, sessionId, 0)) {
-    yield line.text
-    head = line
-  }
-  yield exportSeal(sessionId, head.seq, head.hash, signingKey(homeKey(home)))
+  })
 }
 
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {

@@ -1,7 +1,7 @@
 // `turnhouse hibernate [ID]`: suspends a session and its sub-agents, or all open sessions, until they are resumed.
 import type { Args } from "../../command.ts"
 import { usageFault, exitCodes } from "../../../app/app-fault.ts"
-import { idOf, selectRoots } from "../../../app/sessions/hibernation.ts"
+import { idOf, selectRoots } from "../../../app/sessions/session-trees.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"

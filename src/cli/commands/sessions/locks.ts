@@ -1,25 +1,15 @@
 // `turnhouse locks`: lists held locks and waiters of this home. No host is queried or started.
-import { thisHost } from "../../../log/process-identity.ts"
 import type { LockListing } from "../../../contract/views/host.ts"
-import { listLocks } from "../../../features/locks/effects/lock-answers.ts"
-import { accepted, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { openLocks } from "../../../app/settings/locks.ts"
+import { listHomeLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { table, type Columns, writeJson, span } from "../../output.ts"
+import { printResult, table, type Columns, span } from "../../output.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 
 export async function run(args: Args): Promise<number> {
   const { home, config } = await loadContextLeniently()
-  const locks = openLocks(home, config, thisHost("locks"))
-  try {
-    const book = accepted(await listLocks(locks, Date.now()))
-    if (args.flag("json")) writeJson(book.value)
-    else process.stdout.write(described(book.value))
-    return exitCodes.done
-  } finally {
-    await locks.close()
-  }
+  const locks = await listHomeLocks(home, config)
+  return printResult(args, locks, () => described(locks))
 }
 
 function described({ held, waiting }: LockListing): string {

@@ -1,13 +1,11 @@
 // `turnhouse new`: creates a session on the background host.
-import type { EventLog } from "../../../log/event-log.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { accepted, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings } from "../../context-options.ts"
+import { contextOf, printWarnings, sessionRequest } from "../../context-options.ts"
 import { isFolder } from "../../../app/settings/folder-config.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
-import { sessionRequest } from "../../run/session-request.ts"
-import { listSessions } from "../../../app/sessions/sessions.ts"
+import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
 import { localCaller } from "../../../app/host/send-command.ts"
 
@@ -55,7 +53,7 @@ function goTo(cwd: string | undefined): void {
 }
 
 /** A second session with that name could not be found by it. */
-async function refuseTaken(log: EventLog, wanted: readonly (string | undefined)[]): Promise<void> {
+async function refuseTaken(log: HomeLog, wanted: readonly (string | undefined)[]): Promise<void> {
   for (const { row, status } of await listSessions(log)) {
     const known = new Set([status.name, ...status.aliases])
     const taken = wanted.find((name) => name !== undefined && known.has(name))

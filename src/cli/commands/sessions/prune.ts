@@ -1,27 +1,22 @@
 // `turnhouse prune --older D`: deletes sessions that have been idle for that long. Open sessions stay, and so does a tree
 // with any younger session.
-import { counted, writeJson } from "../../output.ts"
-import { usageFault, exitCodes } from "../../../app/app-fault.ts"
-import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
-import { removeSessions, whatGoes } from "../../remove-sessions.ts"
+import { exitCodes, usageFault } from "../../../app/app-fault.ts"
+import { withLog } from "../../../app/host/open-log.ts"
 import { treesBefore } from "../../../app/sessions/session-trees.ts"
 import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
+import type { Args } from "../../command.ts"
+import { counted, writeJson } from "../../output.ts"
+import { confirmAndRemove, whatGoes } from "../../remove-sessions.ts"
 
 export async function run(args: Args): Promise<number> {
   const age = ageOf(args)
   const json = args.flag("json")
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
+  return withLog(async (log) => {
     const old = treesBefore(await listSessions(log), Date.now() - age * 1000)
     if (args.flag("dry-run")) return preview(old, json)
     if (old.length === 0) return nothing(args.text("older"), json)
-    return await removeSessions(log, old, { role: "prune", yes: args.flag("yes"), json })
-  } finally {
-    await log.close()
-  }
+    return confirmAndRemove(log, old, { role: "prune", yes: args.flag("yes"), json })
+  })
 }
 
 /** Seconds. A unit is required: a plain number could be meant as days. */

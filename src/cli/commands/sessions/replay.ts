@@ -1,16 +1,15 @@
 // `turnhouse replay FILE`: prints an exported session as a conversation; needs no home. A file that does not match its
 // seal is printed with a warning and exit code 1.
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
-import { usageFault, exitCodes } from "../../../app/app-fault.ts"
+import { exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { readExport, type ReadExport } from "../../../app/sessions/read-export.ts"
+import { readExport, type ReadExport } from "../../../app/sessions/export.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
 import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const [path, ...more] = args.positionals
-  if (path === undefined || more.length > 0) throw usageFault("name one file of 'turnhouse export'")
+  const path = args.first("name one file of 'turnhouse export'")
   const read = await readExport(path)
   const { items } = read.events.reduce(foldTranscript, emptyTranscript())
   const problem = problemOf(read)

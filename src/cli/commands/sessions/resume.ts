@@ -2,7 +2,7 @@
 // host.
 import { usageFault, exitCodes } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { idOf, selectRoots } from "../../../app/sessions/hibernation.ts"
+import { idOf, selectRoots } from "../../../app/sessions/session-trees.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice } from "../../../app/terminal.ts"

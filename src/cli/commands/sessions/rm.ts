@@ -1,31 +1,28 @@
 // `turnhouse rm ID...`: deletes sessions and their sub-agents.
-import { usageFault } from "../../../app/app-fault.ts"
-import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
-import { removeSessions } from "../../remove-sessions.ts"
+import { AppFault, exitCodes } from "../../../app/app-fault.ts"
+import { withLog } from "../../../app/host/open-log.ts"
 import { withDescendants } from "../../../app/sessions/session-trees.ts"
-import { listSessions, openElsewhere, sessionNamed, type ListedSession } from "../../../app/sessions/sessions.ts"
-import type { EventLog } from "../../../log/event-log.ts"
+import { listSessions, sessionNamed, type HomeLog, type ListedSession } from "../../../app/sessions/sessions.ts"
+import type { Args } from "../../command.ts"
+import { confirmAndRemove } from "../../remove-sessions.ts"
 
-export async function run(args: Args): Promise<number> {
-  if (args.positionals.length === 0) throw usageFault("name a session; 'turnhouse ls --all' lists them")
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
+export function run(args: Args): Promise<number> {
+  args.first("name a session; 'turnhouse ls --all' lists them")
+  return withLog(async (log) => {
     const chosen = await allNamed(log, args.positionals)
     for (const { row } of chosen) {
       if (row.owner !== undefined)
-        throw openElsewhere(row.sessionId, row.owner, `end it with 'turnhouse stop ${row.sessionId}'`)
+        throw new AppFault(
+          `session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid}); end it with 'turnhouse stop ${row.sessionId}'`,
+          exitCodes.unreachable,
+        )
     }
-    return await removeSessions(log, chosen, { role: "rm", yes: args.flag("yes"), json: args.flag("json") })
-  } finally {
-    await log.close()
-  }
+    return confirmAndRemove(log, chosen, { role: "rm", yes: args.flag("yes"), json: args.flag("json") })
+  })
 }
 
 /** All are found before any is deleted, in case a name is misspelt. */
-async function allNamed(log: EventLog, names: readonly string[]): Promise<readonly ListedSession[]> {
+async function allNamed(log: HomeLog, names: readonly string[]): Promise<readonly ListedSession[]> {
   const sessions = await listSessions(log)
   const chosen = new Set<ListedSession>()
   for (const name of names) {

@@ -1,113 +1,16 @@
-// `turnhouse stop ID`: ends a session, its sub-agents and their processes, wherever they run. An owner that does not
-// answer is asked to exit, and its session is taken over.
-import { setTimeout as sleep } from "node:timers/promises"
-import type { SendOutcome } from "../../../contract/host-port.ts"
-import type { SessionId } from "../../../contract/ids.ts"
-import type { Refusal } from "../../../contract/refusals.ts"
-import type { SessionRow } from "../../../log/event-log.ts"
-import { readStatus } from "../../../projection/status.ts"
-import { sweep } from "../../../processes/sweep.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
-import { askToLeave } from "../../../app/host/background-host.ts"
-import { accepted, refusalFault, usageFault, exitCodes } from "../../../app/app-fault.ts"
-import type { Args } from "../../command.ts"
-import { startHost, type RunningHost } from "../../../app/compose.ts"
+// `turnhouse stop ID`: ends a session, its sub-agents and their processes, wherever they run.
+import { exitCodes } from "../../../app/app-fault.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { withDescendants } from "../../../app/sessions/session-trees.ts"
-import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
-import { localCaller } from "../../../app/host/send-command.ts"
-
-/** How long an owner may take to answer, and to exit: longer than the lease of a frozen one. */
-const answerMs = 5000
-const patienceMs = 10_000
-const pollMs = 50
-const door = "stop"
-const end = { type: "end", when: "now" } as const
+import { stopSession } from "../../../app/host/stop-session.ts"
+import type { Args } from "../../command.ts"
+import { counted } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const [wanted] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
-  const context = await loadContextLeniently()
-  const running = await startHost(context, { role: "stop", approvalWaitMs: 0 })
-  try {
-    const { sessionId } = await sessionNamed(running.host.log, wanted)
-    const ended = await endTree(running, sessionId)
-    report(args, sessionId, ended - 1)
-    return exitCodes.done
-  } finally {
-    await running.close()
-  }
-}
-
-/** Number of sessions that were ended. Those that their parent did not end are ended one by one. */
-async function endTree(running: RunningHost, rootId: SessionId): Promise<number> {
-  const { log } = running.host
-  const tree = withDescendants(await listSessions(log), rootId).toReversed()
-  const marks = tree.flatMap(({ row }) => (row.owner === undefined ? [] : [`${row.owner.hostId}:${row.sessionId}`]))
-  for (const { row } of tree) {
-    const isRoot = row.sessionId === rootId
-    if (isRoot || !(await isEnded(running, row.sessionId, answerMs))) await endOne(running, row.sessionId)
-  }
-  await sweep([], marks)
-  return tree.length
-}
-
-async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
-  const { owner } = await rowOf(running, sessionId)
-  const elsewhere = owner?.hostId === running.host.lease.hostId ? undefined : owner
-  const outcome = elsewhere === undefined ? "not open" : await endThere(running, sessionId)
-  if (outcome === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
-  const ended = typeof outcome === "string" ? await endHere(running, sessionId) : outcome
-  if (ended.kind === "refused") throw refusalFault(ended.refusal)
-}
-
-async function endThere({ port }: RunningHost, sessionId: SessionId): Promise<SendOutcome | "no answer" | "not open"> {
-  const patience = new AbortController()
-  const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
-  const outcome = port.open(sessionId, localCaller(door)).then((opened) => {
-    return opened.kind === "refused" ? opened : opened.handle.send(end)
-  })
-  const sent = await Promise.race([outcome, silence])
-  patience.abort()
-  if (sent === "no answer" || sent.kind === "accepted") return sent
-  return isElsewhere(sent.refusal) ? "not open" : sent
-}
-
-function isElsewhere({ code }: Refusal): boolean {
-  return code === "host.gone" || code === "host.leaving" || code === "session.unknown" || code === "session.owned"
-}
-
-/** Opened at rest, so that nothing is started that is ended at once. */
-async function endHere({ host }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
-  const session = await takeOver(host, sessionId)
-  const ended = await session.send(end, localCaller(door))
-  session.begin() // ends children too
-  return ended
-}
-
-async function takeOver(host: RunningHost["host"], sessionId: SessionId): Promise<SessionActor> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
-    const opened = await host.open(sessionId, "at rest")
-    if (opened.kind === "opened") return opened.session
-    if (opened.refusal.code !== "session.owned" || Date.now() > deadline) throw refusalFault(opened.refusal)
-  }
-}
-
-async function isEnded(running: RunningHost, sessionId: SessionId, withinMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; ; await sleep(pollMs)) {
-    const { summary } = await rowOf(running, sessionId)
-    if (readStatus(summary)?.life === "ended") return true
-    if (Date.now() > deadline) return false
-  }
-}
-
-async function rowOf({ host: { log } }: RunningHost, sessionId: SessionId): Promise<SessionRow> {
-  const row = accepted(await log.find(sessionId))
-  return row.value
-}
-
-function report(args: Args, id: SessionId, descendants: number): void {
-  if (args.flag("json")) return void process.stdout.write(`${JSON.stringify({ id, life: "ended", descendants })}\n`)
-  const more = descendants === 0 ? "" : `, and ${descendants === 1 ? "1 sub-agent" : `${descendants} sub-agents`}`
-  process.stdout.write(`session ${id} has ended${more}\n`)
+  const wanted = args.first()
+  const { id, descendants } = await stopSession(await loadContextLeniently(), wanted)
+  const more = descendants === 0 ? "" : `, and ${counted(descendants, "sub-agent")}`
+  process.stdout.write(
+    args.flag("json") ? `${JSON.stringify({ id, life: "ended", descendants })}\n` : `session ${id} has ended${more}\n`,
+  )
+  return exitCodes.done
 }

@@ -3,38 +3,28 @@
 import type { SessionId } from "../../../contract/ids.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../features/agent-tree/tree.ts"
 import type { Args } from "../../command.ts"
-import { openLog } from "../../../app/compose.ts"
-import { loadContextLeniently } from "../../../app/context.ts"
-import { exitCodes } from "../../../app/app-fault.ts"
+import { withLog } from "../../../app/host/open-log.ts"
 import { rootOf } from "../../../app/sessions/session-trees.ts"
-import {
-  listSessions,
-  sessionNamed,
-  titleOf,
-  type ListedSession,
-  type SessionOwner,
-} from "../../../app/sessions/sessions.ts"
+import { listSessions, sessionNamed, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
 import { oneLine } from "../../../contract/text/text.ts"
-import { writeJson } from "../../output.ts"
+import { printResult } from "../../output.ts"
 
 const modelWidth = 60
 const reasonWidth = 80
 
-export async function run(args: Args): Promise<number> {
+export function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  const { home } = await loadContextLeniently()
-  const log = openLog(home)
-  try {
+  return withLog(async (log) => {
     const sessions = await listSessions(log)
     const current = wanted === undefined ? undefined : (await sessionNamed(log, wanted)).sessionId
     const forest = current === undefined ? living(sessions) : treeOf(sessions, current)
     const hosts = new Map(sessions.map(({ row }) => [row.sessionId, row.owner]))
-    if (args.flag("json")) writeJson(forest.map((node) => asJson(node, hosts)))
-    else process.stdout.write(`${agentTreeText(forest, current)}\n`)
-    return exitCodes.done
-  } finally {
-    await log.close()
-  }
+    return printResult(
+      args,
+      forest.map((node) => asJson(node, hosts)),
+      () => `${agentTreeText(forest, current)}\n`,
+    )
+  })
 }
 
 /** A suspended agent is alive. */
@@ -68,7 +58,7 @@ interface TreeJson {
   readonly children: readonly TreeJson[]
 }
 
-function asJson(node: AgentNode, hosts: ReadonlyMap<SessionId, SessionOwner | undefined>): TreeJson {
+function asJson(node: AgentNode, hosts: ReadonlyMap<SessionId, ListedSession["row"]["owner"]>): TreeJson {
   const { sessionId: id, status, live, children } = node
   const { model, cwd, parentId, spawnReason: reason, openApprovals, usage } = status
   return {

@@ -1,0 +1,34 @@
+// The redactor of a home, for all that is stored, logged or exported. Knows the secrets of the environment and the
+// configuration, and Turnhouse's own keys and tokens.
+import type { Config } from "../../contract/config.ts"
+import { secretsOf } from "../../secrets/find-secrets.ts"
+import { homeKey } from "../../secrets/home-key.ts"
+import { ownSecrets } from "../../secrets/own-secrets.ts"
+import { createRedactor, type Redactor } from "../../secrets/redactor.ts"
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { KeyFileFault, keyFile } from "../../secrets/key-file.ts"
+import { AppFault } from "../app-fault.ts"
+
+/** Creates missing keys: a key that another process creates later would not be known here. */
+export function openRedactor(home: string, config: Config, key: Uint8Array = homeKey(home)): Redactor {
+  const own = ownSecrets({ homeKey: key, consoleKey: consoleKey(home) })
+  return createRedactor({ secrets: secretsOf({ env: process.env, config }), own, key })
+}
+
+/** Created when it is first needed. */
+export function consoleKey(home: string): string {
+  const file = join(home, "console.key")
+  const key = Buffer.from(written(file)).toString("utf8").trim()
+  if (/^[A-Za-z0-9_-]{43}$/.test(key)) return key
+  throw new AppFault(`${file} does not contain a key. Delete it to create a new one; this revokes all share links.`)
+}
+
+function written(file: string): Uint8Array {
+  try {
+    return keyFile(file, () => Buffer.from(`${randomBytes(32).toString("base64url")}\n`))
+  } catch (fault) {
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message)
+    throw fault
+  }
+}

@@ -1,0 +1,109 @@
+// Share links of a home: creates, lists and revokes them.
+import type { Role } from "../../contract/values.ts"
+import { createLinkKey, newLinkId, type Link } from "../../identity/link-key.ts"
+import { LinkStore } from "../../identity/link-store.ts"
+import { isLoopbackHost } from "../../server/http/loopback.ts"
+import { AppFault, usageFault } from "../app-fault.ts"
+import type { AppContext } from "../context.ts"
+import { findByPrefix } from "../find-by-prefix.ts"
+import { openLog } from "../host/open-log.ts"
+import { consoleKey } from "../secrets/home-secrets.ts"
+import { sessionNamed } from "../sessions/sessions.ts"
+import { networkInterfaces } from "node:os"
+import type { Config } from "../../contract/config.ts"
+import { withoutTrailing } from "../../contract/text/text.ts"
+import { addressOf, urlOf } from "../../server/address.ts"
+import { serverUrl } from "./server-note.ts"
+
+export type ShareLink = Link
+
+export interface LinkRequest {
+  readonly role: Role
+  /** The session by its id, name or alias. Absent: all sessions. */
+  readonly session: string | undefined
+  /** Absent: the native API. */
+  readonly door: "ws" | undefined
+  readonly seconds: number
+  /** The public address of the server, where it is known. */
+  readonly url: string | undefined
+}
+
+export interface CreatedLink {
+  readonly link: ShareLink
+  /** Contains the key. */
+  readonly url: URL
+  readonly isLocal: boolean
+}
+
+export async function createLink({ home, config }: AppContext, request: LinkRequest): Promise<CreatedLink> {
+  const { role, session, door, seconds } = request
+  const sessionId = session === undefined ? undefined : await sessionIdOf(home, session)
+  const url = linkUrl(request.url, home, config, door ?? "house")
+  const issuedAt = Date.now()
+  const link: Link = {
+    id: newLinkId(),
+    role,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(door === undefined ? {} : { door }),
+    issuedAt,
+    expiresAt: issuedAt + seconds * 1000,
+  }
+  const key = createLinkKey(consoleKey(home), link)
+  if (door === "ws") url.searchParams.set("token", key)
+  else url.hash = `key=${key}`
+  new LinkStore(home).add(link)
+  return { link, url, isLocal: isLoopbackHost(url.host) }
+}
+
+export function validLinks(home: string): readonly ShareLink[] {
+  return new LinkStore(home).list(Date.now())
+}
+
+/** By its id or a prefix of it. Returns the id. */
+export function revokeLink(home: string, wanted: string): string {
+  const found = findByPrefix(validLinks(home), "lnk_", wanted, ({ id }) => id)
+  if (found.kind === "several") throw usageFault(`'${wanted}' matches several links. 'turnhouse link --ls' lists them.`)
+  if (found.kind === "none" || !new LinkStore(home).revoke(found.item.id))
+    throw new AppFault(`no valid link has the id '${wanted}'. 'turnhouse link --ls' lists them.`)
+  return found.item.id
+}
+
+async function sessionIdOf(home: string, wanted: string): Promise<string> {
+  const log = openLog(home)
+  try {
+    return (await sessionNamed(log, wanted)).sessionId
+  } finally {
+    await log.close()
+  }
+}
+
+/** `given`: the public address, where it is known. */
+function linkUrl(given: string | undefined, home: string, config: Config, door: "house" | "ws"): URL {
+  const url = parsed(given ?? serverUrl(home) ?? configuredUrl(config))
+  const { names = [] } = config.server ?? {}
+  if (given === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
+  url.pathname = `${withoutTrailing(url.pathname, "/")}/${door}`
+  return url
+}
+
+function configuredUrl(config: Config): string {
+  const address = addressOf({}, config)
+  return urlOf(address, address.port)
+}
+
+function parsed(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw usageFault(`--url: '${text}' is not an HTTP address. Use one such as https://turnhouse.example.`)
+  return url
+}
+
+function isEverywhere({ hostname }: URL): boolean {
+  return hostname === "0.0.0.0" || hostname === "[::]"
+}
+
+function outerAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address
+}

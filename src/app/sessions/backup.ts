@@ -1,0 +1,91 @@
+// Copies the log to a file while hosts keep writing. The copy is written beside the file and linked into place when it is
+// complete; an existing file is never overwritten.
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { backup, DatabaseSync } from "node:sqlite"
+import { hasCode, inWords } from "../../config/faults.ts"
+import { openReadOnly } from "../../log/sqlite/read-only.ts"
+import { AppFault } from "../app-fault.ts"
+import { onSignals } from "../signals.ts"
+
+/** Pages of 4 KiB that are copied without a pause. */
+const pagesAtOnce = 2000
+/** Smaller copies show no progress. */
+const pagesWorthTelling = 20_000
+
+/** Returns the full path and the size of the copy. */
+export async function backUp(home: string, file: string): Promise<{ readonly file: string; readonly bytes: number }> {
+  const [source, target] = [join(home, "turnhouse.db"), resolve(file)]
+  if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`)
+  if (existsSync(target)) throw fileExists(file)
+  if (!existsSync(dirname(target))) throw new AppFault(`${dirname(file)} does not exist. Create it first.`)
+  const aside = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+  const stopListening = onSignals((number) => {
+    remove(aside)
+    process.exit(128 + number)
+  })
+  try {
+    closeSync(openSync(aside, "wx", 0o600)) // SQLite fills an empty file and keeps its mode
+    await copyDatabase(source, aside)
+    putInPlace(aside, target)
+  } catch (fault) {
+    if (hasCode(fault, "EEXIST")) throw fileExists(file)
+    throw new AppFault(`${file} cannot be written: ${inWords(fault)}`)
+  } finally {
+    stopListening()
+    remove(aside)
+  }
+  return { file: target, bytes: statSync(target).size }
+}
+
+/** A link does not replace a file that has appeared meanwhile, unlike a rename; not every file system has links. */
+function putInPlace(aside: string, target: string): void {
+  try {
+    linkSync(aside, target)
+  } catch (fault) {
+    if (existsSync(target) || hasCode(fault, "EEXIST")) throw fault
+    renameSync(aside, target)
+  }
+  const folder = openSync(dirname(target), "r")
+  fsyncSync(folder)
+  closeSync(folder)
+}
+
+function remove(aside: string): void {
+  for (const file of [aside, `${aside}-wal`, `${aside}-shm`, `${aside}-journal`]) rmSync(file, { force: true })
+}
+
+function fileExists(file: string): AppFault {
+  return new AppFault(`${file} already exists. Name another file.`)
+}
+
+/** One read transaction spans the copy, so that it is of one moment and does not restart with every write. */
+async function copyDatabase(source: string, target: string): Promise<void> {
+  const database = openReadOnly(source)
+  try {
+    database.exec("begin")
+    database.prepare("select count(*) from sqlite_schema").get() // fixes the moment that is copied
+    await backup(database, target, { rate: pagesAtOnce, progress: tell })
+    database.exec("commit")
+    forgetHeadFile(target)
+  } finally {
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+    database.close()
+  }
+}
+
+/** The file with the heads of all sessions is not copied, so the copy must not refer to it. */
+function forgetHeadFile(target: string): void {
+  const copy = new DatabaseSync(target)
+  try {
+    if (copy.prepare("select 1 from sqlite_schema where name = 'head_file'").get() === undefined) return
+    copy.exec("delete from head_file")
+  } finally {
+    copy.close()
+  }
+}
+
+function tell({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void {
+  if (totalPages < pagesWorthTelling || !process.stderr.isTTY) return
+  process.stderr.write(`\r${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} %`)
+}

@@ -1,0 +1,33 @@
+// Verifies the log of a home: hash chains, and the heads of sessions that are recorded outside the database.
+import type { SessionId } from "../../contract/ids.ts"
+import type { Damage } from "../../log/event-log.ts"
+import { uncovered, type LogFinding } from "../../log/sqlite/damage/head-records.ts"
+import type { SqliteLog } from "../../log/sqlite/sqlite-log.ts"
+import { accepted, AppFault } from "../app-fault.ts"
+
+export interface LogReport {
+  readonly damage: readonly Damage[]
+  readonly findings: readonly LogFinding[]
+  readonly notCovered: string
+}
+
+export async function verifyLog(log: SqliteLog): Promise<LogReport> {
+  const { value: damage } = accepted(await log.inspect())
+  const { value: findings } = accepted(await log.findings())
+  return { damage, findings, notCovered: uncovered }
+}
+
+/** Continues a session, or `all`, without its missing acknowledged events. Returns what is missing. */
+export async function acceptLoss(log: SqliteLog, wanted: string): Promise<readonly Damage[]> {
+  const sessionId = wanted === "all" ? undefined : await behindSession(log, wanted)
+  return accepted(await log.acceptLoss(sessionId)).value
+}
+
+async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId> {
+  const ids = accepted(await log.behindHeads()).value.map(({ sessionId }) => sessionId)
+  const [found, ...more] = ids.filter((id) => id.startsWith(wanted.toLowerCase()))
+  if (found !== undefined && more.length === 0) return found
+  const many = `'${wanted}' matches several damaged sessions. Give the full id, or 'all'.`
+  const none = `no event is missing in session '${wanted}'. 'turnhouse verify' lists damaged sessions.`
+  throw new AppFault(found === undefined ? none : many)
+}

@@ -1,0 +1,132 @@
+// The list of trusted folders: `trust.json` in the home, for the owner alone. Replaced under a lock, so that no change is
+// lost: a lost revocation would leave a folder trusted. An invalid file, or one that others may write, is ignored with a
+// warning and never repaired.
+import { isObject } from "../../contract/json-object.ts"
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { ConfigFault, hasCode, inWords } from "../faults.ts"
+
+export interface Trusted {
+  readonly digest: string
+  readonly at: string
+}
+
+export interface TrustedFolder extends Trusted {
+  readonly folder: string
+}
+
+export interface TrustBook {
+  readonly folders: Map<string, Trusted>
+  readonly warnings: readonly string[]
+}
+
+const ownerOnly = 0o600
+const lockPauseMs = 20
+
+export function readTrustBook(home: string): TrustBook {
+  const file = bookFile(home)
+  try {
+    const folders = readFolders(file)
+    return { folders: folders ?? new Map(), warnings: [] }
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "it is invalid" : inWords(error)
+    return {
+      folders: new Map(),
+      warnings: [`${file} is ignored, so no folder is trusted: ${why}. Remove it to start over.`],
+    }
+  }
+}
+
+/** The home folder must exist. `patience`: attempts to get the lock. */
+export async function changeTrustBook<Value>(
+  home: string,
+  change: (folders: Map<string, Trusted>) => Value,
+  patience = 500,
+): Promise<Value> {
+  const unlock = await lockBook(home, patience)
+  try {
+    const { folders, warnings } = readTrustBook(home)
+    if (warnings.length > 0) throw new ConfigFault(warnings)
+    const value = change(folders)
+    writeBook(home, folders)
+    return value
+  } finally {
+    unlock()
+  }
+}
+
+function bookFile(home: string): string {
+  return join(home, "trust.json")
+}
+
+function readFolders(file: string): Map<string, Trusted> | undefined {
+  const text = readOwnText(file)
+  if (text === undefined) return undefined
+  const book: unknown = JSON.parse(text)
+  if (!isObject(book) || book["version"] !== 1 || !isObject(book["folders"])) throw new SyntaxError("not a trust book")
+  return new Map(Object.entries(book["folders"]).map(([folder, known]) => [folder, trustedFrom(known)]))
+}
+
+function trustedFrom(known: unknown): Trusted {
+  const { digest, at } = isObject(known) ? known : {}
+  if (typeof digest !== "string" || typeof at !== "string") throw new SyntaxError("not a trusted folder")
+  return { digest, at }
+}
+
+function readOwnText(file: string): string | undefined {
+  let descriptor
+  try {
+    descriptor = openSync(file, "r")
+    if ((fstatSync(descriptor).mode & 0o022) !== 0) throw new Error("others may write to it")
+    return readFileSync(descriptor, "utf8")
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined
+    throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function writeBook(home: string, folders: ReadonlyMap<string, Trusted>): void {
+  const text = `${JSON.stringify({ version: 1, folders: Object.fromEntries(folders) }, undefined, 2)}\n`
+  const aside = `${bookFile(home)}.${randomBytes(6).toString("hex")}`
+  const descriptor = openSync(aside, "wx", ownerOnly)
+  try {
+    fchmodSync(descriptor, ownerOnly) // regardless of the umask
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+    renameSync(aside, bookFile(home))
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A stale lock is not removed here: two processes could do so at once and both continue. */
+async function lockBook(home: string, patience: number): Promise<() => void> {
+  const lock = `${bookFile(home)}.lock`
+  for (let tries = 0; tries < patience; tries++) {
+    try {
+      closeSync(openSync(lock, "wx", ownerOnly))
+      return () => rmSync(lock, { force: true })
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw new ConfigFault([`${lock} cannot be created: ${inWords(error)}.`])
+    }
+    await setTimeout(lockPauseMs)
+  }
+  throw new ConfigFault([`${lock} is held by another process. If no other process changes trusted folders, remove it.`])
+}
