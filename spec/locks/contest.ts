@@ -1,6 +1,6 @@
-// Several real processes fight for locks of one book while some are frozen, woken and killed; then what each of them says
-// it had is held against what a lock promises. `node spec/locks/contest.ts [--seconds 60] [--seed N]` goes on for longer
-// than the tests do. Time runs 30 times as fast for the locks, so that a freeze of a second is a long one.
+// Several real processes compete for locks of one table while some are frozen, woken and killed; then their records are
+// checked against the guarantees of locks. `node spec/locks/contest.ts [--seconds 60] [--seed N]` runs longer than the
+// tests. The clock of the locks runs 30 times as fast, so that a freeze of one second is a long one.
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,5 +1,5 @@
-// One process of a contest: takes locks at random, holds each for a moment, and says what it had. It ends when its input
-// does. For the locks its clock runs 30 times as fast as it should.
+// One process of a contest: takes random locks, holds each briefly, and prints what it held. It ends with its input. The
+// clock of its locks runs 30 times as fast.
 import { setTimeout as sleep } from "node:timers/promises"
 import { lockOrder } from "../../src/features/locks/conflicts.ts"
 import { Locks } from "../../src/features/locks/store/locks.ts"

@@ -1,4 +1,4 @@
-// Two agents in two hosts, each of which holds a lock and wants that of the other.
+// Two agents in two hosts, each of which holds a lock and requests the other's.
 import { mkdirSync } from "node:fs"
 import { expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"

@@ -1,5 +1,5 @@
-// Two agents in one repository. While one is frozen with the lock in its hand, the other one takes it and commits; what
-// the first one does when it wakes up moves no ref, and nothing of its work is lost.
+// Two agents in one repository. While the first is frozen with the lock, the second takes it over and commits. When the
+// first wakes up it moves no ref, and none of its work is lost.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"

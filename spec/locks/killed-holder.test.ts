@@ -1,4 +1,4 @@
-// A host that is killed in the middle of a build: the next build does not begin before the first one has really ended.
+// A host that is killed during a build: the next build does not start before the processes of the first have exited.
 import { existsSync } from "node:fs"
 import { expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"

@@ -1,4 +1,4 @@
-// A git repository in the folder of a place, for tests of what agents do in one.
+// For tests: a git repository in the folder of a test home.
 import { execFileSync } from "node:child_process"
 import type { Place } from "../e2e/turnhouse.ts"
 

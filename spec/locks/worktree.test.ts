@@ -1,5 +1,5 @@
-// An agent in a worktree of its own: it sees what is committed, disturbs nobody, and what it did is on its branch when it
-// has ended, whatever it left lying about.
+// An agent in its own worktree: it sees what is committed, does not affect other sessions, and its work is on its branch
+// when it has ended, uncommitted changes included.
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { object } from "../e2e/printed.ts"

@@ -1,4 +1,4 @@
-// Plan mode for somebody who is attached, and for the commands that a folder or an extension brings.
+// Plan mode for an attached client, and for commands of a folder or an extension.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,4 +1,4 @@
-// Plan mode, attacked through the real program: everything is allowed and everybody says yes, and still nothing in the
+// Plan mode, attacked through the real program: every tool is allowed and every request approved, and still no file in the
 // folder changes, whatever the model calls.
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it, type TestContext } from "vitest"

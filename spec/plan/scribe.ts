@@ -1,6 +1,5 @@
-// For tests: an extension that would write wherever it can, in the language that every machine here has. It brings tools
-// that write a file when they are called and say of themselves that they only look, and it changes what other tools are
-// to do.
+// For tests: an extension that writes wherever it can, as a Node program. Its tools claim to be read-only and write a file
+// when they are called, and it changes the inputs of other tools.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Place } from "../e2e/turnhouse.ts"

@@ -1,5 +1,5 @@
-// Plan mode, attacked from inside: calls that were judged, approved or begun before, words that slip in, going back,
-// a model for one turn, a host that dies. The real files of a folder say whether something was written.
+// Plan mode, attacked from inside: calls that were judged, approved or started before, steering prompts, rewinding, a model
+// for one turn, a host that dies. The real files of a folder show whether something was written.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -175,7 +175,7 @@ describe("plan mode", () => {
   })
 })
 
-/** As an older release might have left it, or somebody who can write to the log. */
+/** As an older release, or a program that can write to the log, might have left it. */
 function approvedInPlan(sessionId: string): readonly SessionEvent[] {
   const digest = callDigest(new Uint8Array(32), sessionId, "cal_1", "bash", {})
   return [

@@ -11,7 +11,7 @@ export function currentActivity(state: SessionState): string {
     const activity = feature.activity?.(state)
     if (activity !== undefined) return activity
   }
-  if (state.compaction !== undefined) return "summarising what was said"
+  if (state.compaction !== undefined) return "summarising the conversation"
   if (state.turn === undefined) return "idle"
   if (state.turn.parked !== undefined) return "parked"
   const call = openCalls(state).findLast(({ phase }) => phase === "started")

@@ -12,14 +12,9 @@ export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp
   const { turn } = state
   if (turn === undefined || turn.parked !== undefined || isSuspended(state) || waitsForOthers(state, turn)) return []
   if (stamp.at - idleSince > limits.adoptionAgeMs)
-    return [parked(turn, "The host that ran this turn ended long ago. Resume it to go on.")]
+    return [parked(turn, "The host that ran this turn ended long ago. Resume it to continue.")]
   if (turn.adoptions >= limits.adoptions)
-    return [
-      parked(
-        turn,
-        `The turn was taken over ${turn.adoptions} times without coming to an answer or a result. Resume it to try again.`,
-      ),
-    ]
+    return [parked(turn, `The turn was adopted ${turn.adoptions} times without progress. Resume it to try again.`)]
   return [{ type: "turn.adopted", turnId: turn.id, host, attempt: turn.adoptions + 1 }]
 }
 

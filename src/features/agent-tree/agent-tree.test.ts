@@ -227,7 +227,7 @@ describe("a hibernated session", () => {
       waitMs: undefined,
     })
     expect(eventsOf(running, { type: "hibernate" })).toMatchObject([
-      { type: "tool.unsettled", evidence: "It was stopped when the session was put to rest." },
+      { type: "tool.unsettled", evidence: "It was stopped when the session was hibernated." },
       { type: "session.hibernated" },
     ])
   })

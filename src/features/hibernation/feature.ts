@@ -24,7 +24,7 @@ export const hibernation = {
 function hibernate(state: SessionState, stamp: Stamp): Decision {
   if (state.asleep || state.life !== "open") return accepted()
   const evidence: Record<CallId, string> = {}
-  for (const { id } of openCalls(state)) evidence[id] = "It was stopped when the session was put to rest."
+  for (const { id } of openCalls(state)) evidence[id] = "It was stopped when the session was hibernated."
   return accepted(...recover(state, evidence, stamp), { type: "session.hibernated", by: stamp.by })
 }
 

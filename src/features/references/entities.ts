@@ -12,7 +12,7 @@ export interface Entity {
   readonly name: string
 }
 
-/** An entity and where it stands in a text. */
+/** An entity and its position in a text. */
 export interface Mention extends Entity {
   readonly start: number
   readonly end: number

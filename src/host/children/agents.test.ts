@@ -237,7 +237,7 @@ describe("agents that were started", () => {
     const id = await startAgent(parent)
     const collected = use(parent, "subagent_collect", { id }, "cal_1")
     await parent.send({ type: "signal-children", action: "detach" }, you)
-    expect((await collected).output).toContain("session of its own")
+    expect((await collected).output).toContain("independent session")
     await host.close()
   })
 })

@@ -65,7 +65,7 @@ async function endAfter(session: SessionContext, childId: SessionId, ms: number)
   for (let wait = ms; !gone.signal.aborted; wait = retryMs) {
     await pause(wait, gone.signal)
     const child = gone.signal.aborted ? undefined : await session.services.children.find(childId)
-    await child?.send({ type: "end", when: "now", reason: "its time was over" }, byOf(session))
+    await child?.send({ type: "end", when: "now", reason: "its time limit was reached" }, byOf(session))
   }
   unwatch()
 }

@@ -70,7 +70,7 @@ export function subagentTools(deps: CommandDeps): readonly Tool[] {
       check: checks.subagent_steer,
       run: async (agents, { id, message }) => {
         const why = await agents.steer(id, message)
-        return why === undefined ? { outcome: "done", output: `Agent ${id} was told.` } : failed(why)
+        return why === undefined ? { outcome: "done", output: `Agent ${id} got the message.` } : failed(why)
       },
     }),
     agentTool({
@@ -139,12 +139,12 @@ function resultOf(result: AgentResult, id: string): ToolResult {
   switch (result.kind) {
     case "ended":
       if (result.outcome === "done")
-        return { outcome: "done", output: result.text || "The agent ended without a word.", details }
+        return { outcome: "done", output: result.text || "The agent ended without an answer.", details }
       return failed(`The agent ${result.outcome === "failed" ? "failed" : "was stopped"}: ${result.text}`, details)
     case "still-there":
       return { outcome: "done", output: `Agent ${id} still works.`, details }
     case "left":
-      return failed(`Agent ${id} was let go and works on as a session of its own.`, details)
+      return failed(`Agent ${id} was detached and continues as an independent session.`, details)
     case "unknown":
       return failed(`This session has no agent ${id}.`, details)
   }

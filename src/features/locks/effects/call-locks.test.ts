@@ -185,7 +185,7 @@ describe("a call that needs locks", () => {
     const ended = (await history(log, session.id)).find(({ type }) => type === "tool.ended")
     expect(ended).toMatchObject({
       outcome: "failed",
-      output: expect.stringMatching(/^worked\n\[(?:It cannot|The call)/),
+      output: expect.stringMatching(/^worked\n\[(?:It is unknown|The call)/),
     })
     await host.closeSession(session.id)
     expect((await host.opened(session.id)).kind).toBe("refused")

@@ -64,10 +64,10 @@ function callLocks(hold: Hold, held: readonly HeldLock[]): CallLocks {
 async function lostWords(hold: Hold, held: readonly HeldLock[]): Promise<string | undefined> {
   try {
     const gone = heldLocks(await hold.lost())
-    return gone.length === 0 ? undefined : `The call has lost ${named(gone)}, for it was not renewed in time.`
+    return gone.length === 0 ? undefined : `The call has lost ${named(gone)}, because it was not renewed in time.`
   } catch (fault) {
     if (!(fault instanceof LockFault)) throw fault
-    return `It cannot be told whether the call still holds ${named(held)}: ${fault.message}.`
+    return `It is unknown whether the call still holds ${named(held)}: ${fault.message}.`
   }
 }
 
@@ -86,7 +86,7 @@ function waitingWords({ kind, holder }: Blocked, self: string): string {
 
 function refusalWords({ kind, scope, holder }: Blocked, self: string): string {
   const who = holder === self ? "another call of this session" : `session ${holder}`
-  return `The ${kind} lock of ${scope} is held by ${who}, or is its turn, and was not free for ${callWaitMs / 1000} s. Try again later.`
+  return `The ${kind} lock of ${scope} is held or queued for by ${who} and was not free for ${callWaitMs / 1000} s. Try again later.`
 }
 
 function deadlockText(circle: readonly Wait[]): string {

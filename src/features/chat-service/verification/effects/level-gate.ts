@@ -36,8 +36,8 @@ function isPublic({ state, services }: SessionContext): boolean {
 
 function unverified(session: SessionContext, { id: callId, tool }: CallState): Verdict {
   const { codes, approvalWaitMs: waitMs } = session.services
-  const needs = `${tool} needs a visitor who has proved who they are`
-  if (codes === undefined) return refusal("end_user", `${needs}, and there is no way to do that here.`)
+  const needs = `${tool} needs a verified visitor`
+  if (codes === undefined) return refusal("end_user", `${needs}, and this server cannot verify visitors.`)
   const channels = codeChannels(session)
   if (channels.length === 0)
     return refusal(
