@@ -14,7 +14,7 @@ function asking(place: Place, toldAfterwards: string): string {
 }
 
 describe.concurrent("without a terminal", () => {
-  it("an unsafe call is refused, the model is told, and the exit code is 3", async (test) => {
+  it("refuses an unsafe call, reports it to the model, and exits with 3", async (test) => {
     const place = newPlace(test)
     const { code, stdout, stderr } = await place.run("run", "go", "--model", asking(place, "no approver is connected"))
     expect({ code, stdout }).toEqual({ code: 3, stdout: "I was told.\n" })
@@ -96,7 +96,7 @@ describe.concurrent("without a terminal", () => {
     expect(existsSync(place.path("made"))).toBe(false)
   })
 
-  it("--wait waits for somebody to answer, and nobody does", async (test) => {
+  it("--wait waits for an answer and then refuses", async (test) => {
     const place = newPlace(test)
     const model = asking(place, "was not answered in time")
     expect((await place.run("run", "go", "--wait", "1s", "--model", model)).code).toBe(3)
@@ -128,7 +128,7 @@ describe.concurrent("without a terminal", () => {
     expect(existsSync(join(place.home, "config.json"))).toBe(false)
   })
 
-  it("a request that was open when its host was killed is answered by whoever resumes with --yes", async (test) => {
+  it("run --yes answers a request that was pending when its host was killed", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "go", "--wait", "1h", "--json", "--model", asking(place, "no output")])
     await running.event("approval.requested")
@@ -141,7 +141,7 @@ describe.concurrent("without a terminal", () => {
     expect(eventsOf(log, "approval.requested")).toHaveLength(1)
   })
 
-  it("a request that was left open at a terminal is not waited for by whoever resumes without one", async (test) => {
+  it("run without a terminal does not wait for a request that was left pending at a terminal", async (test) => {
     const place = newPlace(test)
     const line = `exec ${program} run go --model ${asking(place, "no person can be asked")}`
     const terminal = place.onTerminal(line)

@@ -41,14 +41,14 @@ describe.concurrent("a prompt on standard input", () => {
     expect(await place.run("run", "hello", "-s", id)).toMatchObject({ code: 0, stdout: "Again.\n" })
   })
 
-  it("that never ends is given up with a sentence", async (test) => {
+  it("that never ends is refused with a message", async (test) => {
     const place = newPlace(test)
     const line = `yes | "$0" run --model ${answering(place)}`
     const endless = await place.startOther("/bin/sh", ["-c", line.replace("$0", place.program)]).ended
     expect(complaintOf(endless, "standard input")).toEqual(wellSaid(usage))
   })
 
-  it("that is not UTF-8 is refused, and no session is begun", async (test) => {
+  it("that is not UTF-8 is refused, and no session is created", async (test) => {
     const place = newPlace(test)
     const input = Buffer.from([0x68, 0x69, 0xff, 0xfe, 0x0a])
     const refused = await place.start(["run", "--json", "--model", answering(place)], { input }).ended
@@ -66,7 +66,7 @@ describe.concurrent("a prompt on standard input", () => {
     }
   })
 
-  it("is not waited for when it is open and silent and there are arguments", async (test) => {
+  it("is ignored if it is open and silent and there are arguments", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "hello", "--model", answering(place)], { input: openInput })
     const { code, stdout, stderr } = await running.ended
@@ -74,7 +74,7 @@ describe.concurrent("a prompt on standard input", () => {
     expect(stderr).toContain("open but silent")
   })
 
-  it("is waited for when there is nothing else", async (test) => {
+  it("is read to its end without arguments", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "hello", "-", "--model", answering(place)], { input: openInput })
     running.write("wor")

@@ -25,7 +25,7 @@ describe.concurrent("a home that cannot be used", () => {
     for (const one of refused) expect(complaintOf(one, home, "TURNHOUSE_HOME")).toEqual(wellSaid(usage))
   })
 
-  it("because its key is not one is named, and so is the way out", async (test) => {
+  it("because its key is invalid is reported with what to do", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "secret.key"), "short")
     expect(complaintOf(await place.run("run", "hi", "--json"), "secret.key has 5 bytes, not 32")).toEqual(
@@ -41,7 +41,7 @@ describe.concurrent("a home that cannot be used", () => {
 })
 
 describe.concurrent("a folder", () => {
-  it("that was removed meanwhile is a sentence", async (test) => {
+  it("that was removed meanwhile is reported in one line", async (test) => {
     const place = newPlace(test)
     const line = `mkdir gone && cd gone && rmdir ../gone && exec ${place.program} run hi --json`
     const refused = await place.startOther("/bin/sh", ["-c", line]).ended
@@ -51,7 +51,7 @@ describe.concurrent("a folder", () => {
     expect(refused.code).not.toBe(0)
   })
 
-  it("that is gone when its session goes on makes its tools fail, not the session", async (test) => {
+  it("that is missing when its session continues makes its tools fail, not the session", async (test) => {
     const place = newPlace(test)
     const call = { call: { tool: "bash", input: { command: "pwd" } } }
     const model = place.script([[{ text: "Yes." }], [call], [{ text: "I see." }]])
@@ -134,7 +134,7 @@ describe.concurrent("a model", () => {
 })
 
 describe("a configuration that is wrong", () => {
-  it("is told, and does not keep anybody from looking at sessions and stopping them", async (test) => {
+  it("is reported, and does not prevent listing and stopping sessions", async (test) => {
     const place = newPlace(test)
     await place.run("run", "look around")
     const [session] = await place.sessions()

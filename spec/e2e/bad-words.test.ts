@@ -24,17 +24,17 @@ describe("the command line", () => {
     [["export"], /name a session/],
     [["stop"], /name a session/],
     [["run", "hi", "--continue"], /no session in this folder/],
-  ])("%j is refused with a sentence", async ([args, words]) => {
+  ])("%j is refused with a message", async ([args, words]) => {
     expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(usage))
   })
 
-  it("has begun no session by all that", async () => {
+  it("has created no session", async () => {
     expect((await place.run("ls", "--all")).stdout).toContain("No sessions yet")
   })
 })
 
 describe.concurrent("a session's name", () => {
-  it("that nobody has is refused by every command", async (test) => {
+  it("that no session has is refused by every command", async (test) => {
     const place = newPlace(test)
     for (const args of [["run", "hi", "--session"], ["log"], ["export"], ["stop"]]) {
       expect(complaintOf(await place.run(...args, "01234567"), "No session has the id or name '01234567'")).toEqual(

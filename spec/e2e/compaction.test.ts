@@ -62,7 +62,7 @@ describe.concurrent("a turn whose context is compacted twice", () => {
 })
 
 describe.concurrent("a provider that finds the request too long", () => {
-  it("gets a compacted one, and the turn goes on", async (test) => {
+  it("gets a compacted request, and the turn continues", async (test) => {
     const hello: Reply = { blocks: [{ text: "Hello." }] }
     const here: Reply = { blocks: [{ text: "Here." }] }
     const { place, server } = await world(test, summary, hello, tooLong, here, { blocks: [{ text: "Again." }] })

@@ -43,7 +43,7 @@ describe.concurrent("an answer that breaks off after its first content", () => {
     expect(eventsOf(log, "step.started")).toHaveLength(1)
   })
 
-  it("again and again fails the turn with a clear message, and what was said is kept", async (test) => {
+  it("repeatedly fails the turn with a message, and the received text is kept", async (test) => {
     const { place, server } = await world(test, { ...half, end: "eof", times: 5 }, rest)
     const ended = await place.run("run", "go")
     expectNoStack(ended)

@@ -110,7 +110,7 @@ describe.concurrent("a session", () => {
     expectNoStack(await place.run("run", "go on", "--session", id))
   })
 
-  it("whose line for people is garbage can still be read and continued", async (test) => {
+  it("whose summary is garbage can still be read and continued", async (test) => {
     const { place, id } = twoSessions(test)
     inLog(place, (database) => database.exec("update sessions set summary = '{'"))
     expect((await place.run("ls")).code).toBe(0)
@@ -169,7 +169,7 @@ describe.concurrent("a file", () => {
     ["is no database", (path: string) => writeFileSync(path, "Dear diary,\n".repeat(1000))],
     ["was cut in the middle of a page", (path: string) => truncateSync(path, 10_000)],
     ["has lost all but its first page", (path: string) => truncateSync(path, 4096)],
-  ] as const)("that %s is a sentence for every command", async ([, harm], test) => {
+  ] as const)("that %s is reported in one line by every command", async ([, harm], test) => {
     const { place, id } = twoSessions(test)
     harm(logFile(place))
     for (const args of [["log", id], ["verify"], ["run", "hi", "--json"], ["stop", id]]) {

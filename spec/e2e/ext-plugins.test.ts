@@ -19,7 +19,7 @@ const commands = [
 ]
 
 describe.concurrent("the commands of plugins", () => {
-  it("are listed with what they do, and those that cannot be used are told of", async (test) => {
+  it("are listed with what they do, and unusable ones with the reason", async (test) => {
     const place = newPlace(test)
     writePlugin(join(place.home, "plugins"), "pages", { commands })
     writePlugin(place.path(".turnhouse/plugins"), "theirs", { commands: [{ name: "go", prompt: "Go." }] })
@@ -56,7 +56,7 @@ describe.concurrent("the commands of plugins", () => {
 })
 
 describe.concurrent("a folder of extensions that is not there", () => {
-  it("is told of by ext ls, by doctor, and once by a session", async (test) => {
+  it("is reported by ext ls, by doctor, and once by a session", async (test) => {
     const place = newPlace(test)
     const path = place.path("nowhere")
     place.config({ extensions: { paths: [path] } })
@@ -68,7 +68,7 @@ describe.concurrent("a folder of extensions that is not there", () => {
   })
 })
 
-describe.concurrent("what synaps has switches for", () => {
+describe.concurrent("the switches of synaps", () => {
   const program = `import json, sys
 def read():
     length = None
@@ -98,7 +98,7 @@ while True:
   }
   const bash = { call: { tool: "bash", input: { command: "echo a long secret" } } }
 
-  it("is heeded: a yes in advance, hidden sessions, traces, and notes about replaced outputs", async (test) => {
+  it("apply: approval in advance, hidden sessions, traces, and records of replaced outputs", async (test) => {
     const place = newPlace(test)
     writePlugin(join(place.home, "plugins"), "odd", { extension }, { "main.py": program })
     place.config({ tools: { allow: ["bash"] } })
@@ -119,7 +119,7 @@ while True:
     expect(noted + log).not.toContain("long secret")
   })
 
-  it("is not heeded where it is off: a question that nobody answers is a no, with its words", async (test) => {
+  it("do not apply if they are off: an unanswered question is a refusal with its text", async (test) => {
     const place = newPlace(test)
     writePlugin(join(place.home, "plugins"), "odd", { extension }, { "main.py": program })
     place.config({ tools: { allow: ["bash"] } })

@@ -155,7 +155,7 @@ describe.concurrent("ext new", () => {
 })
 
 describe.concurrent("ext check", () => {
-  it("tells all that is wrong with a manifest, in the order of the host, and starts nothing", async (test) => {
+  it("reports all errors of a manifest in the order of the host, and starts nothing", async (test) => {
     const place = newPlace(test)
     writeManifest(place.folder, "bad", {
       protocol_version: 7,
@@ -184,7 +184,7 @@ describe.concurrent("ext check", () => {
     })
   })
 
-  it("tells all that is wrong with its shape, and what to do", async (test) => {
+  it("reports all errors of its shape, and what to do", async (test) => {
     const place = newPlace(test)
     writeManifest(place.folder, "bad", { runtime: "Process", command: 7, hooks: [{ hook: "on_usage", tool: 1 }, {}] })
     const { code, stdout } = await place.run("ext", "check", "bad")
@@ -215,7 +215,7 @@ describe.concurrent("ext check", () => {
     ])
   })
 
-  it("ends one that does not leave when it is told to", async (test) => {
+  it("kills an extension that does not exit after shutdown", async (test) => {
     const place = newPlace(test)
     await place.run("ext", "new", "fresh")
     const staying = 'setInterval(() => {}, 1000)\nconsole.error("staying")\nawait defineExtension({'
@@ -262,7 +262,7 @@ describe("bad words", () => {
     [["ext", "check"], /name a folder/],
     [["ext", "check", "nowhere"], /nowhere is not a folder/],
     [["ext", "new", "x", "--language", "perl"], /--language: 'perl' is not supported/],
-  ])("%j is refused with a sentence", async ([args, words]) => {
+  ])("%j is refused with a message", async ([args, words]) => {
     expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(2))
   })
 })

@@ -31,7 +31,7 @@ describe.concurrent("the model of an extension", () => {
     expect(answered).toMatchObject({ code: 0, stdout: "You said: good morning\n" })
   })
 
-  it("works with the tools of the house, and may be the configured one", async (test) => {
+  it("works with built-in tools, and may be the configured model", async (test) => {
     const place = newPlace(test)
     speaker(place)
     place.config({ model: "speaker:work:hand" })
@@ -39,7 +39,7 @@ describe.concurrent("the model of an extension", () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The tool says: /) })
   })
 
-  it("that is not there is missed in one sentence", async (test) => {
+  it("that does not exist is reported in one line", async (test) => {
     const place = newPlace(test)
     const { code, stderr } = await place.run("run", "hi", "--model", "speaker:talk:echo")
     expect(code).not.toBe(0)

@@ -77,7 +77,7 @@ describe.concurrent("--no-extensions", () => {
   })
 })
 
-describe.concurrent("an extension that brings commands alone", () => {
+describe.concurrent("an extension with commands only", () => {
   it("is loaded, and answers them", async (test) => {
     const place = newPlace(test)
     const folder = join(place.home, "plugins", "greeter")

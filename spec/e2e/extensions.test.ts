@@ -66,7 +66,7 @@ function removing(place: Place, told: string): string {
 }
 
 describe.concurrent("an extension in the home", () => {
-  it("blocks a call that its manifest looks at, and is told of the session's start and end", async (test) => {
+  it("blocks a call that its manifest selects, and is called at the start and end of the session", async (test) => {
     const place = newPlace(test)
     install(place, join(place.home, "plugins"))
     mkdirSync(place.path("victim"))
@@ -91,7 +91,7 @@ describe.concurrent("an extension in the home", () => {
     expect(askedIn(place).map((one) => one.asked)).not.toContain("before_tool_call")
   })
 
-  it("that only wants a question asked is answered by --allow-tool, once", async (test) => {
+  it("that asks for confirmation is answered by --allow-tool, once", async (test) => {
     const place = newPlace(test)
     install(place, join(place.home, "plugins"), "well", { action: "confirm", message: "remove it?" })
     mkdirSync(place.path("victim"))

@@ -47,7 +47,7 @@ describe.concurrent("an answer that is not a whole one", () => {
     })
   })
 
-  it("that ends within a tool call tells the model that the length limit cut it, and the turn goes on", async (test) => {
+  it("that ends within a tool call is reported to the model as cut by the length limit, and the turn continues", async (test) => {
     const cut: Reply = { blocks: [{ tool: "write", raw: '{"path":"a.txt","content":"aaaa' }], finish: "length" }
     const { place, server } = await world(test, "openai-compatible", cut, { blocks: [{ text: "In parts, then." }] })
     expect(await place.run("run", "write it")).toMatchObject({ code: 0, stdout: "In parts, then.\n" })

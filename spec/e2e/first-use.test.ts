@@ -31,7 +31,7 @@ describe("the very first question", () => {
     expect(readdirSync(place.folder)).toEqual(["package.json"])
   })
 
-  it("makes a home that is the owner's alone", () => {
+  it("creates a home that only its owner can open", () => {
     const modeOf = (path: string) => statSync(path).mode & 0o777
     expect(modeOf(place.home)).toBe(0o700)
     expect(modeOf(join(place.home, "turnhouse.db"))).toBe(0o600)

@@ -34,7 +34,7 @@ describe.concurrent("without room for the log itself", () => {
 })
 
 describe.concurrent("when the disk fills up while a tool runs", () => {
-  it("its result waits, the program says so, and goes on when there is room", async (test) => {
+  it("its result waits, the program reports it, and continues when there is space", async (test) => {
     const { place, running } = await withoutRoom(test)
     setRoom(place, "unlimited")
     const { code, stdout } = await running.ended
@@ -88,7 +88,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
 })
 
 describe("with a background host and no room", () => {
-  it("new says why it failed", async (test) => {
+  it("new reports why it failed", async (test) => {
     const place = newPlace(test)
     const refused = await place.startOther("/bin/sh", ["-c", `ulimit -f 0; exec ${place.program} new`]).ended
     expect(refused.stdout).toBe("")

@@ -82,7 +82,7 @@ describe.concurrent("a tool that", { timeout }, () => {
     await expectFinished(run)
   })
 
-  it("multiplies is gone as a whole when its time is over", async (test) => {
+  it("multiplies is killed with all its processes when its time is over", async (test) => {
     const nap = longNap()
     const bomb = `b() { [ "$1" -gt 0 ] || { exec sleep ${nap}; }; b $(($1 - 1)) & b $(($1 - 1)) & wait; }; b 4`
     const run = await bash(test, bomb, 2)
@@ -91,7 +91,7 @@ describe.concurrent("a tool that", { timeout }, () => {
     await expectFinished(run)
   })
 
-  it("closes its output and goes on is waited for", async (test) => {
+  it("closes its output and continues is not cut off", async (test) => {
     const run = await bash(test, "exec >&- 2>&-; sleep 0.5; touch done")
     expect(run.ended).toMatchObject({ outcome: "done", output: "(no output)" })
     expect(run.place.read("done")).toBe("")
@@ -122,7 +122,7 @@ describe.concurrent("a tool that", { timeout }, () => {
 describe.concurrent("what comes from a model", () => {
   const evil = "before\u001b]0;owned\u0007\u001b[2Jafter"
 
-  it("cannot steer a person's terminal", async (test) => {
+  it("cannot control a user's terminal", async (test) => {
     const place = newPlace(test)
     const command = `true ${evil}`
     const model = place.script([[{ text: evil }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]])

@@ -115,7 +115,7 @@ describe.each(lines)("killed after line %i", (line) => {
     expect(printed.length).toBeGreaterThan(0)
   })
 
-  it("goes on to the end with one result for each call and every word said once", () => {
+  it("continues to the end with one result for each call and every word once", () => {
     const { log, resumes } = killedAt(line)
     expect(resumes.filter((code) => code !== 0)).toEqual([])
     expectValid(log)

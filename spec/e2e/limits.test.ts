@@ -46,7 +46,7 @@ describe.concurrent("a model that", () => {
     expect(saidIn(log)).toEqual(["The first half and the second."])
   })
 
-  it("calls tools wrongly is told how, and goes on", async (test) => {
+  it("calls tools wrongly gets an error, and the turn continues", async (test) => {
     const place = newPlace(test)
     const calls = [
       { call: { tool: "teleport", input: {} } },
@@ -73,7 +73,7 @@ describe.concurrent("a model that", () => {
 })
 
 describe.concurrent("a budget", () => {
-  it("that is used up parks the turn; the program says so and ends", async (test) => {
+  it("that is used up parks the turn; the program reports it and exits", async (test) => {
     const place = newPlace(test)
     place.config({ budget: { tokensPerTree: 100 } })
     const ended = await place.run("run", "go", "--model", place.script([[{ text: "Never said." }]]))
@@ -89,7 +89,7 @@ describe.concurrent("a budget", () => {
 })
 
 describe.concurrent("a context that is full", () => {
-  it("is summarised, and the turn goes on", async (test) => {
+  it("is summarised, and the turn continues", async (test) => {
     const place = newPlace(test)
     place.write("long.txt", "A long line of text that fills the context.\n".repeat(300))
     const read = { call: { tool: "read", input: { path: "long.txt" } } }

@@ -125,7 +125,7 @@ describe.concurrent("a server that begins", () => {
 })
 
 describe.concurrent("a server that is to leave", () => {
-  it("lets a turn come to its end first, and takes nobody in meanwhile", async (test) => {
+  it("lets a turn finish first, and accepts no client meanwhile", async (test) => {
     const place = withModel(newPlace(test), [slowStep])
     const { running, url, connect } = await serving(place)
     const client = await connect()
@@ -146,7 +146,7 @@ describe.concurrent("a server that is to leave", () => {
     expect(page).toMatchObject({ data: { messages: [{ content: { text: slowWords.join("") } }, {}] } })
   })
 
-  it("leaves a question open for the next one, which any visit can answer, and the tool runs once", async (test) => {
+  it("leaves a request pending for the next server, which any visit can answer, and the tool runs once", async (test) => {
     const place = withModel(newPlace(test), payingSteps, { tools: paying, agents: { a: { tools: ["pay"] } } })
     const first = await serving(place)
     const client = await first.connect()
@@ -166,7 +166,7 @@ describe.concurrent("a server that is to leave", () => {
     expect(place.read("paid.txt")).toBe("paid\n")
   })
 
-  it("cuts a turn off when the patience is over, and the next one goes on with it", async (test) => {
+  it("interrupts a turn when the grace period is over, and the next server continues it", async (test) => {
     const place = withModel(newPlace(test), [slowStep])
     const first = await serving(place, "--grace", "0")
     const client = await first.connect()
@@ -204,7 +204,7 @@ describe.concurrent("a server that is to leave", () => {
 })
 
 describe.concurrent("a server that is killed", () => {
-  it("has lost nothing: the next one goes on with the turn, under the id it had", async (test) => {
+  it("has lost nothing: the next server continues the turn, under the same id", async (test) => {
     const place = withModel(newPlace(test), [slowStep])
     const first = await serving(place)
     const client = await first.connect()
@@ -223,7 +223,7 @@ describe.concurrent("a server that is killed", () => {
 })
 
 describe.concurrent("a turn that has come to live in another host", () => {
-  it("is told and cut off through a server as if it were its own", async (test) => {
+  it("is shown and interrupted through a server like its own turns", async (test) => {
     const place = withModel(newPlace(test), [[...slowStep, { hang: true }]])
     await place.run("new") // starts the background host, which takes over what nobody has
     const first = await serving(place)

@@ -68,7 +68,7 @@ describe.concurrent("in the middle of a tool", () => {
     expect(eventsOf(log, "tool.unsettled")).toEqual([])
   })
 
-  it("a second SIGINT does not wait for a tool that will not go; the reaper sees to it", async (test) => {
+  it("a second SIGINT does not wait for a tool that does not exit; the reaper kills it", async (test) => {
     const nap = longNap()
     const place = newPlace(test)
     const command = `trap '' TERM INT HUP; sleep ${nap}; sleep ${nap}; sleep ${nap}`
@@ -85,7 +85,7 @@ describe.concurrent("in the middle of a tool", () => {
   })
 })
 
-describe.concurrent("while an approval is awaited", () => {
+describe.concurrent("while an approval request is pending", () => {
   it("SIGINT makes it void, and nothing runs", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "bash", input: { command: "touch made" } } }], [{ text: "Again." }]])
@@ -102,7 +102,7 @@ describe.concurrent("while an approval is awaited", () => {
 describe.concurrent("a reader that goes away", () => {
   const long = Array.from({ length: 200 }, (_, index) => `line ${index}\n`)
 
-  it("ends the program; the turn goes on in the background", async (test) => {
+  it("ends the program; the turn continues in the background", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "go", "--model", place.script([[{ chunks: long }]], { delayMs: 10 })])
     await running.prints("line 1\n")

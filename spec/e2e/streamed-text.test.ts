@@ -39,7 +39,7 @@ describe.concurrent("a host that is killed while its model speaks", () => {
     expect(streamedIn(whole)).toBe("")
   })
 
-  it("shows the part that was kept to whoever resumes", async (test) => {
+  it("shows the stored part to the client that resumes", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "The first half" }, { hang: true }, { text: " and the rest." }]])
     const running = place.start(["run", "speak", "--model", model])

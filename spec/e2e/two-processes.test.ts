@@ -160,7 +160,7 @@ describe.concurrent("many processes in one home", () => {
     expect(ended.filter(({ code }) => code !== 0).map(({ stderr }) => stderr)).toEqual([])
   })
 
-  it("want the same session: it is one session, and all are answered", async (test) => {
+  it("prompt the same session: all prompts are answered in one session", async (test) => {
     const place = newPlace(test)
     const answers = Array.from({ length: 7 }, () => [{ text: "Yes." }, { delayMs: 100 }])
     await place.run("run", "go", "--model", place.script(answers))

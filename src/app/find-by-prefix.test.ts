@@ -7,20 +7,20 @@ function find(wanted: string) {
   return findByPrefix(ids, "apr_", wanted, (id) => id)
 }
 
-it("finds one by its whole id, also when it is the beginning of another", () => {
+it("finds an item by its full id, even if that is a prefix of another id", () => {
   expect(find("apr_bbbb3333")).toEqual({ kind: "one", item: "apr_bbbb3333" })
 })
 
-it("finds one by a beginning that only it has, with or without the prefix", () => {
+it("finds an item by a unique prefix, with or without the type prefix", () => {
   expect(find("apr_aaaa1")).toEqual({ kind: "one", item: "apr_aaaa1111" })
   expect(find("aaaa2")).toEqual({ kind: "one", item: "apr_aaaa2222" })
 })
 
-it("names all that a beginning fits", () => {
+it("returns all items that match a prefix", () => {
   expect(find("aaaa")).toEqual({ kind: "several", items: ["apr_aaaa1111", "apr_aaaa2222"] })
 })
 
-it("takes no beginning of less than four characters, and no other part of an id", () => {
+it("rejects prefixes under four characters and other parts of an id", () => {
   expect(find("apr_")).toEqual({ kind: "none" })
   expect(find("aaa")).toEqual({ kind: "none" })
   expect(find("1111")).toEqual({ kind: "none" })

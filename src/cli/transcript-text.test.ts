@@ -21,7 +21,7 @@ function call(change: Partial<CallEntry> = {}): CallEntry {
   return { ...entry, kind: "call", callId: "cal_1", tool: "bash", input, ...rest, ...change }
 }
 
-it("is a conversation, in order, with an empty line between", () => {
+it("shows the conversation in order, with empty lines between entries", () => {
   const items: readonly TranscriptItem[] = [
     user(),
     assistant({ reasoning: "only thought" }),
@@ -47,34 +47,34 @@ it("is a conversation, in order, with an empty line between", () => {
   )
 })
 
-it("tells who approved a call and what became of it", () => {
+it("shows who approved a call and its result", () => {
   const approval = { id: "apr_1", reason: "r", outcome: "denied", by } as const
   expect(transcriptText([call({ approval, state: "refused" })])).toBe(
     'bash {"command":"ls"} [denied by you, refused]\n',
   )
 })
 
-it("names attachments, and prompts that were not delivered", () => {
+it("shows attachments, and prompts that are not delivered yet", () => {
   const attachments = [{ name: "a.png", mediaType: "image/png" }]
   expect(transcriptText([user({ state: "waiting", attachments })])).toBe(
     "you, 2026-11-15 09:08:07 [not delivered yet]:\nhello\n[a.png, image/png]\n",
   )
 })
 
-it("says where words came from that no person wrote", () => {
+it("shows the source of untrusted text", () => {
   expect(transcriptText([user({ untrustedSource: "ci" })])).toBe(
     "you, 2026-11-15 09:08:07 [untrusted, from ci]:\nhello\n",
   )
 })
 
-it("cuts long outputs and says by how much", () => {
+it("cuts long outputs and shows how many lines are missing", () => {
   const output = Array.from({ length: 50 }, (_, index) => `line ${index}`).join("\n")
   const text = transcriptText([call({ output })])
   expect(text).toContain("line 19\n    … 30 more lines\n")
   expect(text).not.toContain("line 20")
 })
 
-it("does not let what was said act on the terminal", () => {
+it("escapes control characters in texts", () => {
   const text = transcriptText([assistant({ text: "a\u001b]0;title\u0007b" })])
   expect(text).toContain("a\u{fffd}]0;title\u{fffd}b")
 })

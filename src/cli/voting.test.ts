@@ -5,19 +5,19 @@ import { leadOf, votingOf } from "./voting.ts"
 const votingIn = (values: Record<string, string | boolean>) => votingOf(new Args(values, []))
 
 describe("votes on a command line", () => {
-  it("are wanted by --mdap alone", () => {
+  it("are requested only by --mdap", () => {
     expect(votingIn({})).toBeUndefined()
     expect(votingIn({ "mdap-k": "5" })).toBeUndefined()
     expect(votingIn({ mdap: true })).toEqual({ ahead: 3, samples: 50, parallel: 4 })
   })
 
-  it("are as the other options say", () => {
+  it("have the values of the other options", () => {
     const given = { mdap: true, "mdap-k": "5", "mdap-parallel": "2", "mdap-max-samples": "9", "mdap-fail-fast": true }
     expect(votingIn(given)).toEqual({ ahead: 5, samples: 9, parallel: 2, failFast: true })
     expect(votingIn({ mdap: true, "mdap-target": "0.98" })).toMatchObject({ ahead: 3 })
   })
 
-  it("have a lead of one's own with --vote", () => {
+  it("have the lead that --vote sets", () => {
     expect([leadOf(new Args({}, [])), leadOf(new Args({ vote: "2" }, []))]).toEqual([undefined, 2])
     expect(() => leadOf(new Args({ vote: "many" }, []))).toThrow("--vote: 'many' is not a number from 1 to 10")
   })
@@ -29,7 +29,7 @@ describe("votes on a command line", () => {
     ["mdap-max-samples", "-1", "--mdap-max-samples: '-1' is not a number from 1 to 200"],
     ["mdap-target", "1", "--mdap-target: '1' is not a rate between 0.5 and 1, such as 0.95"],
     ["mdap-target", "much", "--mdap-target: 'much' is not a rate between 0.5 and 1, such as 0.95"],
-  ])("%s %s is a mistake that is named", (name, value, message) => {
+  ])("rejects %s %s", (name, value, message) => {
     expect(() => votingIn({ [name]: value })).toThrow(message)
   })
 })

@@ -35,7 +35,7 @@ describe("a mistake", () => {
     [{ otp: { transport: { type: "smtp" } } }, "otp.transport.url is missing."],
     [{ providers: { a: { apiKey: "x" } } }, "providers.a.type is missing."],
     [[], "the whole: expected an object {…}, found a list."],
-  ])("in %j says what was expected and what stands there", async (content, problem) => {
+  ])("in %j is reported with what was expected and what was found", async (content, problem) => {
     expect(await problemsWith(content)).toMatch(/^\/home\/config\.json:1:\d+: /)
     expect(await problemsWith(content)).toContain(problem)
   })
@@ -75,7 +75,7 @@ describe("a mistake", () => {
     expect(lines.at(-1)).toBe("and 21 more problems; fix these first.")
   })
 
-  it("of the file itself is said in a sentence", async () => {
+  it("of the file itself is reported in one line", async () => {
     expect(await problemsWith(`{ "system": "${"x".repeat(10 * 1024 * 1024)}" }`)).toMatch(/it is larger than 1 MiB/)
     expect(await problemsWith(Uint8Array.of(0x7b, 0xff, 0x7d))).toBe(
       "/home/config.json: it is not UTF-8 text; save it as UTF-8.",
@@ -88,7 +88,7 @@ describe("a mistake", () => {
     expect(await problemsWith('{ "__proto__": { "model": "x" }, } // c')).toContain('unknown key "__proto__"')
   })
 
-  it("of any kind is a fault with sentences, never a crash", async () => {
+  it("of any kind is a ConfigFault with messages, never a crash", async () => {
     const known = fc.constantFrom(
       "model",
       "tools",

@@ -7,7 +7,7 @@ const step = (id: string, more: object = {}) => ({ id, intent: "ask", criteria: 
 const agentWith = (...steps: readonly object[]) => ({ agents: { shop: { workflow: { goal: "sell", steps } } } })
 
 describe("a workflow", () => {
-  it("is taken with everything that it may have", async () => {
+  it("is accepted with all its keys", async () => {
     const all = agentWith(step("a", { next: "b", quickReplies: ["S", "L"] }), step("b", { next: "a" }))
     write("home/config.json", all)
     expect((await load()).config).toEqual(all)
@@ -37,7 +37,7 @@ describe("a workflow", () => {
     expect(await problemsWith({ agents: { shop: { workflow } } })).toContain(problem)
   })
 
-  it("has no two steps of one name, and none that leads nowhere", async () => {
+  it("is rejected for duplicate steps and for unknown next steps", async () => {
     const problems = await problemsWith(agentWith(step("a"), step("a", { next: "gone" })))
     expect(problems).toContain('agents.shop.workflow.steps[1].id: duplicate step "a".')
     expect(problems).toContain('agents.shop.workflow.steps[1].next: unknown step "gone".')

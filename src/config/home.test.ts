@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe("the home folder", () => {
-  it("is what the variable says, or .turnhouse in the user's", () => {
+  it("is the value of the variable, or .turnhouse in the user's home", () => {
     expect(homeFolder({ TURNHOUSE_HOME: "/somewhere", HOME: "/u" })).toBe("/somewhere")
     expect(homeFolder({ TURNHOUSE_HOME: "rel", HOME: "/u" })).toBe(resolve("rel"))
     expect(homeFolder({ TURNHOUSE_HOME: "~/th", HOME: "/u" })).toBe("/u/th")
@@ -36,14 +36,14 @@ describe("the home folder", () => {
     }
   })
 
-  it("that exists already is left as it is", () => {
+  it("keeps its mode if it exists", () => {
     ensureHome(root)
     const mode = statSync(root).mode
     ensureHome(root)
     expect(statSync(root).mode).toBe(mode)
   })
 
-  it("that cannot be used is a fault with a sentence", () => {
+  it("that cannot be used is reported in one line", () => {
     const file = join(root, "file")
     writeFileSync(file, "")
     expect(() => ensureHome(file)).toThrow(ConfigFault)

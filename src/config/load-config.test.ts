@@ -38,7 +38,7 @@ describe("the layers", () => {
     })
   })
 
-  it("tell which folders the user's own files name, and not those that only the project names", async () => {
+  it("return the folders that the user's own files name, without those of the project", async () => {
     write("home/config.json", { extensions: { paths: ["/mine", "/both"] }, skills: { paths: ["/skills"] } })
     write("project/turnhouse.json", { extensions: { paths: ["./plugins", "/both"] } })
     const named = write("named.json", { extensions: { paths: ["/other"] } })
@@ -46,7 +46,7 @@ describe("the layers", () => {
     expect(ownPlaces.toSorted()).toEqual(["/both", "/mine", "/other", "/skills", named].toSorted())
   })
 
-  it("complete each other: what one lacks another may bring", async () => {
+  it("complete each other: a key may be in any of them", async () => {
     write("home/config.json", { providers: { mine: { type: "openai" } } })
     const configFile = write("named.json", { providers: { mine: { apiKey: "key" } } })
     expect((await load({ configFile })).config.providers).toEqual({ mine: { type: "openai", apiKey: "key" } })
@@ -107,8 +107,8 @@ async function modulesLoaded(): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-describe("a file that was asked for by name", () => {
-  it("must be there", async () => {
+describe("a file that is named on the command line", () => {
+  it("must exist", async () => {
     expect(await problemsOf(load({ configFile: "none.json" }))).toBe(
       "/project/none.json: file not found; check --config.",
     )
@@ -156,7 +156,7 @@ describe("relative paths", () => {
     expect(config.tools?.define?.["a"]?.run).toEqual([join(home, "bin/a"), "x/y"])
   })
 
-  it("are not seen in a public key that stands there itself", async () => {
+  it("are not resolved in an inline public key", async () => {
     const pem = "-----BEGIN PUBLIC KEY-----\nabc/def\n-----END PUBLIC KEY-----"
     write("home/config.json", { server: { auth: { mode: "jwt", publicKey: pem } } })
     expect((await load()).config.server?.auth?.publicKey).toBe(pem)
@@ -164,7 +164,7 @@ describe("relative paths", () => {
 })
 
 describe("a project's file", () => {
-  it("is not read until the folder is trusted, and that is said", async () => {
+  it("is not read until the folder is trusted, with a warning", async () => {
     const path = write("project/turnhouse.json", "not even { JSON")
     for (const state of ["untrusted", "changed"] as const) {
       const loaded = await load({ trust: folder(state) })
@@ -174,7 +174,7 @@ describe("a project's file", () => {
     }
   })
 
-  it("adds to what is forbidden or asked for, and never takes away", async () => {
+  it("adds to denied tools and tools that need approval, and removes none", async () => {
     write("home/config.json", {
       tools: { deny: ["a"], confirm: ["b"], approve: ["c"], allow: ["d"] },
       extensions: { paths: ["/own"] },

@@ -17,11 +17,11 @@ async function found(embeddings: string) {
   return finding
 }
 
-it("says nothing where there are no documents", async () => {
+it("reports nothing without documents", async () => {
   expect(await found("off")).toBeUndefined()
 })
 
-it("says how documents are found, and what is missing for more", async () => {
+it("reports how documents are found, and which vectors are missing", async () => {
   await index.put({ name: "a.md", text: "cash" })
   expect(await found("off")).toMatchObject({ level: "ok", what: "1 documents, full-text search" })
   expect(await found("test/words")).toMatchObject({ level: "warning", what: expect.stringContaining("no vectors of") })
@@ -31,7 +31,7 @@ it("says how documents are found, and what is missing for more", async () => {
   expect(await found("test/words")).toMatchObject({ level: "warning", what: expect.stringContaining("1 passages") })
 })
 
-it("says that an index cannot be read", async () => {
+it("reports an index that cannot be read", async () => {
   const other = join(index.folder, "other.db")
   const database = openForWriting(other)
   database.exec("pragma user_version = 99")

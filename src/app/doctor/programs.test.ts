@@ -3,12 +3,12 @@ import { sandboxFinding } from "./programs.ts"
 
 const why = "bubblewrap (bwrap) is not installed"
 
-it("a sandbox that works is in order", () => {
+it("reports a working sandbox as ok", () => {
   expect(sandboxFinding("auto", undefined).level).toBe("ok")
   expect(sandboxFinding("require", undefined).level).toBe("ok")
 })
 
-it("one that does not is a warning that names the risk, and a problem where it is required", () => {
+it("reports a sandbox that fails as a warning with the risk, and as an error if it is required", () => {
   expect(sandboxFinding("auto", why)).toMatchObject({
     level: "warning",
     what: expect.stringContaining("approve calls for it"),
@@ -16,7 +16,7 @@ it("one that does not is a warning that names the risk, and a problem where it i
   expect(sandboxFinding("require", why)).toMatchObject({ level: "problem", what: expect.stringContaining(why) })
 })
 
-it("one that is turned off is a warning, whether it would work or not", () => {
+it("warns about a sandbox that is turned off, even if it would work", () => {
   expect(sandboxFinding("off", undefined).level).toBe("warning")
   expect(sandboxFinding("off", why).level).toBe("warning")
 })

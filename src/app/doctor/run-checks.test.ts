@@ -4,7 +4,7 @@ import { runChecks } from "./run-checks.ts"
 
 const fine: Check = { subject: "fine", look: async () => [ok("fine", "it is")] }
 
-it("tells what every check found, in their order", async () => {
+it("returns the findings of all checks in order", async () => {
   const late = Promise.withResolvers<void>()
   const slow: Check = { subject: "slow", look: () => late.promise.then(() => [ok("slow", "at last")]) }
   const quick: Check = {
@@ -17,7 +17,7 @@ it("tells what every check found, in their order", async () => {
   expect((await runChecks([slow, quick], 10_000)).map(({ subject }) => subject)).toEqual(["slow", "quick"])
 })
 
-it("a check that hangs is a warning, and the others are told", async () => {
+it("reports a check that hangs as a warning, and the other findings", async () => {
   const hanging: Check = { subject: "hanging", look: () => new Promise(() => {}) }
   expect(await runChecks([hanging, fine], 20)).toMatchObject([
     { subject: "hanging", level: "warning", what: "no answer within 0.02 s" },
@@ -25,7 +25,7 @@ it("a check that hangs is a warning, and the others are told", async () => {
   ])
 })
 
-it("a check that fails is a problem, and the others are told", async () => {
+it("reports a check that fails as a problem, and the other findings", async () => {
   const broken: Check = { subject: "broken", look: () => Promise.reject(new Error("no permission")) }
   expect(await runChecks([broken, fine], 10_000)).toMatchObject([
     { subject: "broken", level: "problem", what: "the check failed: no permission" },

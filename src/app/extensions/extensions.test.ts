@@ -11,7 +11,7 @@ function logIn() {
 }
 
 describe("the log of an extension", () => {
-  it("has its lines without secrets, for the owner alone", () => {
+  it("contains no secrets and is readable only by its owner", () => {
     const { folder, log } = logIn()
     log.write("a", "the secret is out")
     log.write("a", "again")
@@ -21,7 +21,7 @@ describe("the log of an extension", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it("is put aside when it has grown large", () => {
+  it("is rotated when it is large", () => {
     const { folder, log } = logIn()
     for (let round = 0; round < 5; round++) log.write("a", "x".repeat(600_000))
     const sizes = ["a.log", "a.log.old"].map((name) => statSync(join(folder, name)).size)

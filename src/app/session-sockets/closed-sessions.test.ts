@@ -11,13 +11,13 @@ function serving(...listed: readonly (readonly [hostId: string, role: string])[]
 }
 
 describe("the host that serves the sockets of closed sessions", () => {
-  it("is the background host, else a server, else one of the others", () => {
+  it("is the background host, else a server, else any other host", () => {
     expect(serving(["a", "rpc"], ["b", "serve"], ["c", "host"])).toEqual(["c"])
     expect(serving(["a", "rpc"], ["b", "serve"])).toEqual(["b"])
     expect(serving(["b", "rpc"], ["a", "rpc"])).toEqual(["a"])
   })
 
-  it("is neither one that leaves nor a command that has no sockets", () => {
+  it("is never a leaving host or a command without sockets", () => {
     expect(serving(["a", "host, leaving"], ["b", "rm"], ["c", "run"])).toEqual(["c"])
   })
 })
@@ -37,7 +37,7 @@ describe("closed sessions with a socket", () => {
     },
   })
 
-  it("are those that no host has open, that have not ended and were not put to rest", () => {
+  it("are those without a host that have not ended and are not suspended", () => {
     const [owner] = hosts(["a", "host"])
     const rows = [row("1", {}), row("2", {}, owner), row("3", { life: "ended" }), row("4", { hibernated: true })]
     expect(closedSessions(rows).map(({ sessionId }) => sessionId)).toEqual(["1"])

@@ -20,7 +20,7 @@ async function askingSession({ host }: TestHost, cwd = "/work") {
   return { session, request: await asked }
 }
 
-it("finds what waits with its exact arguments, while the session is open and after it was closed", async () => {
+it("finds a pending request with its exact arguments, in an open and in a closed session", async () => {
   const place = await houseOf()
   const { session, request } = await askingSession(place)
   const { approvalId, digest, reason } = request
@@ -31,7 +31,7 @@ it("finds what waits with its exact arguments, while the session is open and aft
   expect(await openRequests(place.log)).toMatchObject(expected)
 })
 
-it("finds nothing once it is answered, but who answered", async () => {
+it("finds an answered request only as settled, with who answered", async () => {
   const place = await houseOf()
   const { session, request } = await askingSession(place)
   const { approvalId } = request
@@ -46,7 +46,7 @@ it("finds nothing once it is answered, but who answered", async () => {
   })
 })
 
-it("a session that cannot be read does not hide what waits in another", async () => {
+it("finds requests of other sessions if one cannot be read", async () => {
   const place = await houseOf()
   const { session: broken } = await askingSession(place)
   const { approvalId } = (await askingSession(place)).request
@@ -63,7 +63,7 @@ it("a session that cannot be read does not hide what waits in another", async ()
   })
 })
 
-it("permissions are found with the session in which they were given", async () => {
+it("finds permissions with the session in which they were given", async () => {
   const place = await houseOf()
   const { session, request } = await askingSession(place)
   const remember = { scope: "folder", pattern: "make" } as const

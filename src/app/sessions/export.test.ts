@@ -30,7 +30,7 @@ function exportOf(lines: readonly string[]): string {
   return `${[exportHeader(sessionId), ...lines, exportSeal(sessionId, lines.length, hash, privateKey)].join("\n")}\n`
 }
 
-it("reads every event of an intact file, whatever stands in its texts", async () => {
+it("reads every event of an intact file, with any text", async () => {
   writeFileSync(path, exportOf(linesOf(["one", "a\u2028b\u2029c\r\nd", '{"seal":{}}'])))
   const { check, events, unreadable } = await readExport(path)
   expect(check).toMatchObject({ kind: "intact", sessionId })
@@ -38,7 +38,7 @@ it("reads every event of an intact file, whatever stands in its texts", async ()
   expect(unreadable).toBe(0)
 })
 
-it("reads what is left of a damaged file and says what is wrong", async () => {
+it("reads the readable part of a damaged file and reports the damage", async () => {
   const [first = "", second = "", third = ""] = linesOf(["one", "two", "three"])
   const text = exportOf([first, second, third]).replace(second, second.slice(0, -4))
   writeFileSync(path, text)
@@ -48,7 +48,7 @@ it("reads what is left of a damaged file and says what is wrong", async () => {
   expect(unreadable).toBe(1)
 })
 
-it("refuses what is no export", async () => {
+it("rejects a file that is not an export", async () => {
   writeFileSync(path, "hello\n")
   await expect(readExport(path)).rejects.toThrow("is not a readable export")
   await expect(readExport(join(folder, "nowhere"))).rejects.toThrow("is not a readable export")

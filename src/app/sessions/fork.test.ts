@@ -60,7 +60,7 @@ describe("a fork", () => {
     expect(fork([created, started])).toEqual({ kind: "busy", nearest: 1 })
   })
 
-  it("is nobody's child and keeps no child of the other session", () => {
+  it("has no parent and no children", () => {
     const parent = { sessionId: created.sessionId, rootId: created.sessionId, depth: 1, reason: "help" }
     const childId = "01890000-0000-7000-8000-000000000003"
     const spawned: SessionEvent = { type: "child.spawned", childId, task: "t", reason: "r" }
@@ -69,7 +69,7 @@ describe("a fork", () => {
     expect(state.children).toEqual([])
   })
 
-  it("is not known by the names of the other session", () => {
+  it("does not have the aliases of the other session", () => {
     const aliased: SessionEvent = { type: "session.aliased", alias: "old name", by }
     const events = eventsOf(fork([{ ...created, aliases: ["other"] }, aliased, ...turn]))
     expect(JSON.stringify(events)).not.toMatch(/old name|other/)
@@ -84,7 +84,7 @@ describe("a fork", () => {
     expect(stateOf(fork([created, ...turn, ...given])).grants).toEqual([])
   })
 
-  it("has a name of its own, which nobody else has", () => {
+  it("has a name that no other session has", () => {
     const named = { ...created, name: "work" }
     expect(stateOf(fork([named])).name).toBe("work (fork)")
     expect(stateOf(fork([named], ["work", "work (fork)"])).name).toBe("work (fork 2)")

@@ -17,13 +17,13 @@ function ids(sessions: readonly ListedSession[]): string {
 
 const family = [session("root"), session("child", "root"), session("grandchild", "child"), session("other")]
 
-it("a session comes with all that descend from it, children first", () => {
+it("withDescendants returns a session and its descendants, children first", () => {
   expect(ids(withDescendants(family, "root"))).toBe("grandchild child root")
   expect(ids(withDescendants(family, "child"))).toBe("grandchild child")
   expect(ids(withDescendants(family, "other"))).toBe("other")
 })
 
-it("every session is in one tree; one whose parent is gone has its own", () => {
+it("puts every session into one tree; a session without its parent is a root", () => {
   expect(treesOf([...family, session("orphan", "deleted")]).map(ids)).toEqual([
     "grandchild child root",
     "other",
@@ -31,19 +31,19 @@ it("every session is in one tree; one whose parent is gone has its own", () => {
   ])
 })
 
-it("a parent that names its own child as parent does not go round for ever", () => {
+it("ends if a parent names its own child as its parent", () => {
   const circle = [session("a", "b"), session("b", "a")]
   expect(ids(withDescendants(circle, "a"))).toBe("b a")
 })
 
-it("a tree is old when all of it is", () => {
+it("a tree is old only if all its sessions are old", () => {
   const old = session("root", undefined, 10)
   expect(ids(treesBefore([old, session("child", "root", 20)], 100))).toBe("child root")
   expect(ids(treesBefore([old, session("child", "root", 100)], 100))).toBe("")
   expect(ids(treesBefore([old, session("child", "root", 20, 7)], 100))).toBe("")
 })
 
-it("the root of a tree is the one above all others, and anybody else's own", () => {
+it("rootOf returns the topmost session of a tree, or the session itself", () => {
   const all = [...family, session("orphan", "deleted")]
   expect(["grandchild", "root", "orphan"].map((id) => rootOf(all, id))).toEqual(["root", "root", "orphan"])
 })

@@ -4,7 +4,7 @@ import { newSession, testHost } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { newestIn } from "./sessions.ts"
 
-it("the session here is never one of a visitor, however new that is", async () => {
+it("newestIn ignores sessions of visitors", async () => {
   const log = openMemoryLog()
   const { host } = await testHost(scriptedSource([]), [], {}, log)
   const own = await newSession(host, { cwd: "/shop", preset: "careful" })

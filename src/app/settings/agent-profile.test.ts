@@ -13,22 +13,22 @@ function names(tools?: string[]): readonly string[] {
   return toolsOfAgent(all, { tools }).map(({ name }) => name)
 }
 
-describe("an agent of the network door", () => {
+describe("an agent of the WebSocket API", () => {
   it("has defined tools and those for visitors, and neither shell nor files nor agents", () => {
     expect(names()).toEqual(["lookup_order", "delete_order", ...own])
     expect(names([])).toEqual(names())
   })
 
-  it("has only what its list names, those for visitors included", () => {
+  it("has only the tools of its list, also of those for visitors", () => {
     expect(names(["lookup_*", "escalate"])).toEqual(["lookup_order", "escalate"])
   })
 
-  it("has a shell or files only when they are named, by whatever name", () => {
+  it("has shell and file tools only if they are listed, by any of their names", () => {
     expect(names(["*"])).toEqual(names())
     expect(names(["lookup_order", "Read", "bash"])).toEqual(["bash", "read", "lookup_order"])
   })
 
-  it("is what the configuration says of it, with the general system prompt where it has none", () => {
+  it("has the configured settings, and the general system prompt by default", () => {
     const config: Config = {
       system: "Be kind.",
       agents: {
@@ -70,20 +70,20 @@ describe("an agent of the network door", () => {
       expect(profileOf(config, agentId)).toEqual({})
   })
 
-  it("lets tools of extensions in by the same list", () => {
+  it("selects tools of extensions by the same list", () => {
     const allows = serviceSetting({ agents: { shop: { tools: ["crm_*"] } } }, { agentId: "shop" }).allows
     expect([allows?.("crm_find"), allows?.("git_push")]).toEqual([true, false])
   })
 })
 
-describe("a session of the network door", () => {
+describe("a session of the WebSocket API", () => {
   it("has 20 model calls a turn, or fewer, and no agents", () => {
     const limitsOf = (stepsPerTurn?: number) => configuredService({ limits: { stepsPerTurn } }).limits
     expect(limitsOf()).toEqual({ stepsPerTurn: 20, depth: 0, children: 0 })
     expect([limitsOf(500).stepsPerTurn, limitsOf(5).stepsPerTurn]).toEqual([20, 5])
   })
 
-  it("is not without tools because other sessions have few", () => {
+  it("has tools if the tool mode of other sessions is restrictive", () => {
     expect(configuredService({ tools: { mode: "Core" } }).toolMode).toBe("Smart")
     expect(configuredService({ tools: { mode: "None" } }).toolMode).toBe("None")
   })

@@ -16,7 +16,7 @@ function file(name: string): void {
   writeFileSync(join(folder, name), "")
 }
 
-it("names files and what lies in folders, in order", () => {
+it("lists files and the content of folders in order", () => {
   for (const name of ["b.json", "dir/two", "dir/one", "dir/deep/three"]) file(name)
   mkdirSync(join(folder, "empty"))
   expect(filesUnder(folder, ["b.json", "dir", "empty"])).toEqual({
@@ -25,14 +25,14 @@ it("names files and what lies in folders, in order", () => {
   })
 })
 
-it("stops at its limit and says so", () => {
+it("stops at its limit and reports that there is more", () => {
   for (let number = 0; number < 150; number++) file(`dir/${number}`)
   const { paths, more } = filesUnder(folder, ["dir"])
   expect(paths).toHaveLength(100)
   expect(more).toBe(true)
 })
 
-it("comes to an end where a link leads back", () => {
+it("ends at a link that leads back", () => {
   mkdirSync(join(folder, "dir"))
   symlinkSync(".", join(folder, "dir", "again"))
   expect(filesUnder(folder, ["dir"]).paths.length).toBeGreaterThan(0)

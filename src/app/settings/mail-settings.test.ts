@@ -4,7 +4,7 @@ import { mailSettings } from "./mail-settings.ts"
 const from = "noreply@shop.example"
 const smtp = (url: string) => ({ type: "smtp", url }) as const
 
-it("mails leave this machine encrypted, whatever the address says", () => {
+it("requires encryption for mails that leave this machine, with any address", () => {
   const encrypted = (url: string) => mailSettings({ transport: smtp(url), from })?.mustEncrypt
   expect(["smtp://mail.example", "smtp://127.0.0.1:2525", "smtps://mail.example"].map(encrypted)).toEqual([
     true,
@@ -13,7 +13,7 @@ it("mails leave this machine encrypted, whatever the address says", () => {
   ])
 })
 
-it("codes that are printed need no settings", () => {
+it("needs no settings if codes are printed", () => {
   expect(mailSettings({ transport: { type: "log" } })).toBeUndefined()
 })
 
@@ -21,6 +21,6 @@ it.each([
   [{ transport: smtp("smtp://mail.example") }, '"otp.from" is missing'],
   [{ transport: smtp("mail.example"), from }, '"otp.transport.url" is not an SMTP address'],
   [{ transport: smtp("https://mail.example"), from }, '"otp.transport.url" is not an SMTP address'],
-])("%j is a mistake that is named", (otp, sentence) => {
+])("rejects %j", (otp, sentence) => {
   expect(() => mailSettings(otp)).toThrow(sentence)
 })

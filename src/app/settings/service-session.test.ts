@@ -59,8 +59,8 @@ const lookup: DefinedTools[string] = {
   run: ["echo", "order 7"],
 }
 
-describe("a conversation of a house", () => {
-  it("is made as its agent is configured", async () => {
+describe("a session of the WebSocket API", () => {
+  it("is created as its agent is configured", async () => {
     const agents = { shop: { model: "offline/demo", instructions: "Sell.", tools: ["lookup", "escalate", "read"] } }
     const started = await host({ system: "Work.", tools: { define: { lookup } }, agents })
     const handle = await conversation(started, "shop")
@@ -81,7 +81,7 @@ describe("a conversation of a house", () => {
     })
   })
 
-  it("with an agent that nobody has configured has what every agent has", async () => {
+  it("has the defaults if its agent is not configured", async () => {
     const started = await host({ tools: { define: { lookup } } })
     const handle = await conversation(started, "unheard-of")
     const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
@@ -125,7 +125,7 @@ describe("a conversation of a house", () => {
     })
   })
 
-  it("lets no defined tool take the name of one for visitors", async () => {
+  it("rejects a defined tool with the name of a tool for visitors", async () => {
     await expect(host({ tools: { define: { escalate: lookup } } })).rejects.toThrow("tools.define.escalate")
   })
 })

@@ -22,7 +22,7 @@ function write(folder: string, name: string, text: string): void {
   writeFileSync(join(folder, name), text)
 }
 
-it("the user's own commands are there everywhere, those of a folder only while it is trusted as it is", async () => {
+it("lists the user's commands everywhere, and those of a folder only while it is trusted", async () => {
   write(join(home, "commands"), "mine.md", "Mine")
   write(join(cwd, ".turnhouse", "commands"), "ours.md", "Ours")
   write(join(cwd, ".brainwires", "commands"), "theirs.md", "Theirs")
@@ -36,7 +36,7 @@ it("the user's own commands are there everywhere, those of a folder only while i
   expect(await commands.run("ours", [])).toEqual({ kind: "unknown" })
 })
 
-it("a folder that is gone has none, and a built-in command is never theirs", async () => {
+it("lists no commands of a missing folder, and none with the name of a built-in command", async () => {
   write(join(home, "commands"), "status.md", "Mine")
   const commands = typedCommands(home, cwd)
   expect(await commands.list()).toEqual([

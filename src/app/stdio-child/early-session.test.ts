@@ -15,7 +15,7 @@ function place() {
 }
 
 describe("an early session", () => {
-  it("is on disk, and nobody's when it is released", async () => {
+  it("is stored, and has no owner after its release", async () => {
     const context = place()
     const early = await earlySession(context, { ...wish, system: "Be brief." }, undefined)
     expect(early).toMatchObject({ model: "offline/demo", isNew: true })
@@ -35,7 +35,7 @@ describe("an early session", () => {
     expect(early?.model).toBe("mock/any")
   })
 
-  it("is one that is at rest when the parent goes on with it, with the model that it had or is to have", async () => {
+  it("is an idle session that the parent continues, with its model or the given one", async () => {
     const context = place()
     const first = await earlySession(context, wish, undefined)
     await first?.release()
@@ -46,7 +46,7 @@ describe("an early session", () => {
     }
   })
 
-  it("is left to the engine when it is unknown, owned or in a turn", async () => {
+  it("is left to the engine if it is unknown, owned or in a turn", async () => {
     const context = place()
     expect(await earlySession(context, wish, "nobody")).toBeUndefined()
     const owned = await earlySession(context, wish, undefined)

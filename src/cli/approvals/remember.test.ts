@@ -25,27 +25,27 @@ function request(input: JsonValue, audience: "driver" | "approver" = "driver"): 
 }
 
 describe("what --for remembers", () => {
-  it("is nothing unless it is asked for", () => {
+  it("is nothing without --for", () => {
     expect(rememberOf(nothing, request({ command: "make" }))).toBeUndefined()
   })
 
-  it("is this very argument by default", () => {
+  it("is the exact argument by default", () => {
     const wish = { ...nothing, scope: "session" }
     expect(rememberOf(wish, request({ command: "make" }))).toEqual({ scope: "session", pattern: "make" })
   })
 
-  it("is what the pattern says, if it fits this call", () => {
+  it("is the pattern, if it matches this call", () => {
     const wish = { ...nothing, scope: "folder", pattern: "make *" }
     expect(rememberOf(wish, request({ command: "make all" }))).toEqual({ scope: "folder", pattern: "make *" })
     expect(() => rememberOf(wish, request({ command: "rm -r ." }))).toThrow("does not match this call: rm -r .")
   })
 
-  it("is never more than it seems: an argument with a star needs a pattern", () => {
+  it("needs a pattern if the argument contains a star", () => {
     const wish = { ...nothing, scope: "session" }
     expect(() => rememberOf(wish, request({ command: "rm *.o" }))).toThrow("--pattern")
   })
 
-  it("cannot be what the configuration wants an approver for", () => {
+  it("is refused for a tool that the configuration requires approval for", () => {
     const wish = { ...nothing, scope: "session" }
     expect(() => rememberOf(wish, request({ command: "make" }, "approver"))).toThrow("requires approval for every call")
   })
@@ -60,7 +60,7 @@ describe("the options", () => {
     expect(() => checkRemember(options)).toThrow(why)
   })
 
-  it("may be absent, or whole", () => {
+  it("may be absent or complete", () => {
     expect(() => checkRemember(nothing)).not.toThrow()
     expect(() => checkRemember({ ...nothing, scope: "folder", pattern: "*" })).not.toThrow()
   })

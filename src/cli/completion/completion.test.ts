@@ -25,8 +25,8 @@ const commands: readonly Command[] = [
   },
 ]
 
-describe("what shells are told", () => {
-  it("is every command with its options and what may follow it", () => {
+describe("the description of commands for shells", () => {
+  it("has every command with its options and arguments", () => {
     expect(described(commands)).toMatchObject([
       { name: "log", takes: "sessions", options: [{ name: "after", short: "a", takesValue: true }, { name: "help" }] },
       { name: "completion", takes: ["bash", "zsh", "fish"] },
@@ -58,7 +58,7 @@ describe("the actions of a command", () => {
     [["turnhouse", "ext", "ch"], "check"],
     [["turnhouse", "ext", "check", ""], ""],
     [["turnhouse", "ext", "check", "--h"], "--help"],
-  ])("are what bash completes %j to", (words, completed) => {
+  ])("are completed by bash for %j", (words, completed) => {
     const typed = words.map((word) => `'${word}'`).join(" ")
     const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _turnhouse; echo "\${COMPREPLY[*]}"`
     const output = execFileSync("bash", ["--norc", "-c", `${bashCompletion(known)}\n${ask}`], { encoding: "utf8" })
@@ -66,7 +66,7 @@ describe("the actions of a command", () => {
   })
 })
 
-describe("quotes and signs of the shell in a help text stay text", () => {
+describe("special characters of the shell in a help text are quoted", () => {
   it("in zsh", () => {
     const script = zshCompletion(described(commands))
     expect(script).toContain(String.raw`'log:Show every fact of a session'\''s log.'`)
@@ -80,6 +80,6 @@ describe("quotes and signs of the shell in a help text stay text", () => {
   })
 })
 
-it("bash gets no help texts at all", () => {
+it("the script for bash contains no help texts", () => {
   expect(bashCompletion(described(commands))).not.toContain("it's")
 })

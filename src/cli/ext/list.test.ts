@@ -40,13 +40,13 @@ async function homeWithHost(answer?: Answered<unknown>) {
 }
 
 describe("asking hosts for their extensions", () => {
-  it("leaves a home alone in which nothing was ever done", async () => {
+  it("creates nothing in an empty home", async () => {
     const home = newHome()
     expect(await askHosts(home)).toEqual([])
     expect(readdirSync(home)).toEqual([])
   })
 
-  it("gives what a host says, and a line of it for a person", async () => {
+  it("returns the report of a host, and shows it in a table", async () => {
     const { home, host } = await homeWithHost({ kind: "answer", value: [told] })
     const reports = await askHosts(home)
     expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [told] }])
@@ -56,7 +56,7 @@ describe("asking hosts for their extensions", () => {
     )
   })
 
-  it("gives the models that extensions bring, each once", async () => {
+  it("lists each model of the extensions once", async () => {
     const models = [{ name: "policy:p:small", displayName: "Small", contextWindow: 9000 }]
     const { home } = await homeWithHost({
       kind: "answer",
@@ -78,7 +78,7 @@ describe("asking hosts for their extensions", () => {
     ["does not know the question", { kind: "refused", refusal: { code: "frame.bad", what: "no such query" } }],
     ["answers something else", { kind: "answer", value: [{ id: "policy" }] }],
     ["has models without a name", { kind: "answer", value: [{ ...told, models: [{}] }] }],
-  ])("knows nothing of a host that %s", async (_, answer) => {
+  ])("has no report of a host that %s", async (_, answer) => {
     const { home, host } = await homeWithHost(answer)
     const reports = await askHosts(home)
     expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: undefined }])

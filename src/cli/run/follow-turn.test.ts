@@ -39,7 +39,7 @@ function ask(handle: SessionHandle, text: string) {
   return handle.send({ type: "prompt", promptId: "prm_mine", text, ifBusy: "wait" })
 }
 
-it("prints the answer on stdout and what it cost on stderr", async () => {
+it("prints the answer on stdout and its cost on stderr", async () => {
   const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]))
   const session = await newSession(host)
   const handle = await handleOf(host, session.id)
@@ -50,7 +50,7 @@ it("prints the answer on stdout and what it cost on stderr", async () => {
   expect(printed()).toBe("Hello.\n")
 })
 
-it("whoever joins in the middle of a text sees each word once", async () => {
+it("prints each word once for a client that joins in the middle of a text", async () => {
   const passage = gate()
   const { host, log } = await testHost(scriptedSource([[{ text: "One two" }, { gate: passage }, { text: " three." }]]))
   const session = await newSession(host)
@@ -65,7 +65,7 @@ it("whoever joins in the middle of a text sees each word once", async () => {
   expect(printed()).toContain("One two three.")
 })
 
-it("a request that was open before is answered with what it really asks for", async () => {
+it("answers a request that was pending before with its digest", async () => {
   const { host, log } = await testHost(scriptedSource([asks, [{ text: "Made." }]]), [bash])
   const session = await newSession(host, { preset: "careful" })
   const asked = next(session, "approval.requested")
@@ -83,7 +83,7 @@ it("a request that was open before is answered with what it really asks for", as
   expect(said()).toContain("→ bash make")
 })
 
-it("what asks in somebody else's turn is not answered by a script that waits for its own", async () => {
+it("does not answer requests in the turn of another client", async () => {
   const { host, log } = await testHost(scriptedSource([asks, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
   const session = await newSession(host, { preset: "careful" })
   const asked = next(session, "approval.requested")
@@ -99,7 +99,7 @@ it("what asks in somebody else's turn is not answered by a script that waits for
   expect(printed()).toContain("Mine.")
 })
 
-it("a prompt that will never be delivered is not waited for", async () => {
+it("ends if the prompt is withdrawn", async () => {
   const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
   const session = await newSession(host)
   await prompt(session, "go")
@@ -111,7 +111,7 @@ it("a prompt that will never be delivered is not waited for", async () => {
   expect(said()).toContain("prompt withdrawn")
 })
 
-it("a session that is lost is a fault with a sentence", async () => {
+it("fails with a message if the session is lost", async () => {
   const { host } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
   const session = await newSession(host)
   const handle = await handleOf(host, session.id)
@@ -121,7 +121,7 @@ it("a session that is lost is a fault with a sentence", async () => {
   await expect(following.ended).rejects.toThrow("was taken over by another host")
 })
 
-it("Ctrl-C while an open turn is in the way stops that turn and takes the prompt back", async () => {
+it("Ctrl-C interrupts the open turn before ours and withdraws the prompt", async () => {
   const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
   const session = await newSession(host)
   await prompt(session, "go")
@@ -133,7 +133,7 @@ it("Ctrl-C while an open turn is in the way stops that turn and takes the prompt
   expect(session.state).toMatchObject({ turn: undefined, waiting: [] })
 })
 
-it("Ctrl-C while somebody else's turn is in the way only takes the prompt back", async () => {
+it("Ctrl-C only withdraws the prompt while the turn of another client runs", async () => {
   const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
   const session = await newSession(host)
   await prompt(session, "go")

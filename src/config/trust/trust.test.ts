@@ -54,7 +54,7 @@ describe("a folder", () => {
     expect((await trustedFolders(home)).folders).toEqual([])
   })
 
-  it("is untrusted until it is trusted, and again when that is taken back", async () => {
+  it("is untrusted until it is trusted, and again after it is distrusted", async () => {
     write("turnhouse.json")
     expect(await stateOf()).toBe("untrusted")
     expect((await trustFolder(home, dir)).state).toBe("trusted")
@@ -96,7 +96,7 @@ describe("a folder", () => {
     expect(await stateOf()).toBe("trusted")
   })
 
-  it("is known by its real path, whatever link leads to it", async () => {
+  it("is identified by its real path, through any link", async () => {
     write("turnhouse.json")
     symlinkSync(dir, join(root, "link"))
     await trustFolder(home, join(root, "link"))
@@ -117,7 +117,7 @@ describe("a folder", () => {
     expect(await stateOf()).toBe("changed")
   })
 
-  it("has changed when one byte of a large file has, whatever its size and time", async () => {
+  it("has changed when one byte of a large file has, even with the same size and time", async () => {
     const file = write(".turnhouse/large.bin", "a".repeat(2 * 1024 * 1024))
     utimesSync(file, 1, 1)
     await trustFolder(home, dir)
@@ -173,7 +173,7 @@ describe("a folder", () => {
     expect((await trustOf(inside, dir)).state).toBe("trusted")
   })
 
-  it("with more than can be looked at, or with something that is no file, cannot be trusted", async () => {
+  it("cannot be trusted with too many files, or with something that is not a file", async () => {
     write("turnhouse.json")
     await trustFolder(home, dir)
     execFileSync("mkfifo", [join(dir, ".mcp.json")])
@@ -191,11 +191,11 @@ describe("a folder", () => {
     await expect(trustFolder(home, dir)).rejects.toThrow(/more than 256 MiB/)
   })
 
-  it("that is not there is a fault with a sentence", async () => {
+  it("that does not exist is reported in one line", async () => {
     await expect(trustOf(home, join(root, "none"))).rejects.toThrow(ConfigFault)
   })
 
-  it("that is gone can still be distrusted", async () => {
+  it("can be distrusted after it was deleted", async () => {
     write("turnhouse.json")
     await trustFolder(home, dir)
     rmSync(dir, { recursive: true })
@@ -229,7 +229,7 @@ describe("the trust book", () => {
     },
   )
 
-  it("that others may write is no trust", async () => {
+  it("is ignored if other users may write to it", async () => {
     write("turnhouse.json")
     await trustFolder(home, dir)
     chmodSync(join(home, "trust.json"), 0o666)
@@ -269,7 +269,7 @@ describe("the trust book", () => {
 })
 
 describe("the sentence about trust", () => {
-  it("names what is not read and how to change that, and is left out when nothing is missed", async () => {
+  it("names the files that are not read and what to do, and is absent if there are none", async () => {
     write("turnhouse.json")
     write(".mcp.json")
     expect(sentenceOnTrust(await trustOf(home, dir))).toEqual([

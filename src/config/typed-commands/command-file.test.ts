@@ -54,7 +54,7 @@ describe("the front matter of a command file", () => {
     expect((await command("---\nargs: []\n---\nDo")).args).toEqual([])
   })
 
-  it("need not be there: the file's name will do", async () => {
+  it("is optional: the file's name is the command's name", async () => {
     expect(await command("Do it.\n")).toEqual({ name: "stem", description: "", args: [], body: "Do it." })
   })
 
@@ -97,7 +97,7 @@ describe("the front matter of a command file", () => {
       expect(await why(`---\nargs: ${open.repeat(3000)}\n---\nx`)).toContain("line 2: ")
   })
 
-  it("is read or told, whatever it is", async () => {
+  it("is parsed or rejected with a reason, for any text", async () => {
     const piece = fc.constantFrom(
       "---",
       "name: x",
@@ -121,25 +121,25 @@ describe("the front matter of a command file", () => {
 })
 
 describe("the text typed after a command", () => {
-  it("take the places of its arguments; what is left over belongs to the last", async () => {
+  it("fills its arguments in order; the last argument gets the rest", async () => {
     expect(fillCommand(await command(inBlock), ["prod"])).toEqual({ kind: "prompt", text: "Deploy to prod ." })
     const text = "Deploy to prod right now."
     expect(fillCommand(await command(inBlock), ["prod", "right", "now"])).toEqual({ kind: "prompt", text })
   })
 
-  it("are put in as they are and never read again", async () => {
+  it("is inserted as it is and not expanded again", async () => {
     const words = ['{{when}} $& $1\n"q"', "{{target}}"]
     const text = 'Deploy to {{when}} $& $1\n"q" {{target}}.'
     expect(fillCommand(await command(inBlock), words)).toEqual({ kind: "prompt", text })
   })
 
-  it("that are missing are named", async () => {
+  it("is required for each required argument", async () => {
     const told = { kind: "failed", why: "Missing required argument: target" }
     expect(fillCommand(await command(inBlock), [])).toEqual(told)
     expect(fillCommand(await command(inBlock), [""])).toEqual(told)
   })
 
-  it("are not lost where none are wanted", async () => {
+  it("is refused if the command takes no arguments", async () => {
     expect(fillCommand(await command("Do {{it}}"), [])).toEqual({ kind: "prompt", text: "Do {{it}}" })
     expect(fillCommand(await command("Do it"), ["now"])).toEqual({ kind: "failed", why: "/stem takes no arguments" })
   })

@@ -25,12 +25,12 @@ function write(path: string, text: string | Uint8Array): string {
   return file
 }
 
-it("there are none where there are no files", async () => {
+it("lists no commands without files", async () => {
   expect(await commands.list()).toEqual([])
   expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
 })
 
-it("files are commands, those of the user first", async () => {
+it("lists files as commands, those of the user first", async () => {
   write("folder/fix.md", "---\ndescription: Mends\nargs: [{name: what}]\n---\nMend {{what}}")
   write("own/say.md", "Say it")
   write("own/notes.txt", "no command")
@@ -41,7 +41,7 @@ it("files are commands, those of the user first", async () => {
   expect(await commands.run("fix", ["it"])).toEqual({ kind: "prompt", text: "Mend it" })
 })
 
-it("a folder that is not trusted has none, from the moment on when it is not", async () => {
+it("lists no commands of a folder that is not trusted any more", async () => {
   write("folder/fix.md", "Mend")
   expect(await commands.list()).toHaveLength(1)
   isTrusted = false
@@ -49,7 +49,7 @@ it("a folder that is not trusted has none, from the moment on when it is not", a
   expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
 })
 
-it("a file that changes is read again", async () => {
+it("reads a changed file again", async () => {
   const file = write("own/fix.md", "Mend")
   expect(await commands.run("fix", [])).toEqual({ kind: "prompt", text: "Mend" })
   writeFileSync(file, "Look")
@@ -59,7 +59,7 @@ it("a file that changes is read again", async () => {
   expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
 })
 
-it("no file takes the name of a built-in command or of one before it", async () => {
+it("rejects the name of a built-in command or of an earlier file", async () => {
   write("own/help.md", "Do not help")
   write("own/fix.md", "Mine")
   write("folder/fix.md", "Theirs")
@@ -73,7 +73,7 @@ it("no file takes the name of a built-in command or of one before it", async () 
   expect(await commands.run("help", [])).toEqual({ kind: "failed", why: "/help is built in" })
 })
 
-it("what is no use is told: too large, not text, a folder, a head without an end", async () => {
+it("lists invalid files with the reason: too large, not text, a folder, unclosed front matter", async () => {
   write("own/a-large.md", "x".repeat(65_537))
   write("own/b-bytes.md", new Uint8Array([0xff, 0xfe]))
   mkdirSync(join(root, "own/c-folder.md"))
@@ -85,7 +85,7 @@ it("what is no use is told: too large, not text, a folder, a head without an end
   expect(await commands.run("d-open", [])).toEqual({ kind: "failed", why })
 })
 
-it("of very many files only the first are read, and that is told", async () => {
+it("reads a limited number of files, and reports that", async () => {
   for (let number = 100; number < 301; number++) write(`own/c${number}.md`, "x")
   const told = await commands.list()
   expect(told).toHaveLength(201)

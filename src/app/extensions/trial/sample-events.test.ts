@@ -16,18 +16,18 @@ describe("sample events", () => {
     expect(calls.map(({ event }) => event.kind)).toEqual(kinds.toReversed())
   })
 
-  it("are what the conditions of a manifest look at", () => {
+  it("match the conditions of the manifest", () => {
     expect(inputFor({ input_contains: "rm -rf" })).toEqual({ input: { command: "rm -rf" }, fits: true })
     expect(inputFor({ input_contains: '"a":1,"b":2' })).toEqual({ input: { a: 1, b: 2 }, fits: true })
     expect(inputFor({ input_equals: [1] })).toEqual({ input: [1], fits: true })
     expect(inputFor({ input_contains: "x" }, "read")).toEqual({ input: { path: "x" }, fits: true })
   })
 
-  it("say so where a condition can never be met", () => {
+  it("are marked if they cannot match the condition", () => {
     expect(inputFor({ input_contains: "a\nb" })).toEqual({ input: { command: "echo hello" }, fits: false })
   })
 
-  it("name an extension's own tool both ways", () => {
+  it("contain both names of an extension's tool", () => {
     const [call] = sampleCalls([{ ...beforeTool, tool: "notes:add" }])
     expect(call).toMatchObject({ fits: true, event: { tool_name: "notes_add", tool_runtime_name: "notes:add" } })
   })

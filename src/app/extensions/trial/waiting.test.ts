@@ -18,8 +18,8 @@ async function read(isTTY: boolean, ms: number, fails = false): Promise<readonly
   return written
 }
 
-describe("whoever waits at a terminal", () => {
-  it("reads for what, after a second, and nothing of it is left", async () => {
+describe("the line that shows what the command waits for", () => {
+  it("appears after a second and is removed afterwards", async () => {
     expect(await read(true, 2500)).toEqual([
       "\r\u001b[Kwaiting for initialize\u{fffd}[2J: 1 s",
       "\r\u001b[Kwaiting for initialize\u{fffd}[2J: 2 s",
@@ -28,7 +28,7 @@ describe("whoever waits at a terminal", () => {
     expect((await read(true, 1000, true)).at(-1)).toBe("\r\u001b[K")
   })
 
-  it("reads nothing about what is quick, and a pipe nothing at all", async () => {
+  it("does not appear for quick work or in a pipe", async () => {
     expect(await read(true, 900)).toEqual([])
     expect(await read(false, 9000)).toEqual([])
   })
