@@ -17,7 +17,12 @@ else
   fail "there is no folder to unpack the program into: HOME is not set. Set TURNHOUSE_CACHE to a folder of your own."
 fi
 program=$cache/$id
-isWhole() { [ -x "$program/bin/turnhouse" ] && [ -x "$program/node_modules/.bin/node" ]; }
+isWhole() { [ -x "$program/bin/turnhouse" ] && [ -x "$program/node_modules/.bin/node" ] && isStored; }
+# A power cut may empty files that were not on the disk yet: until then the program is good for this boot only.
+isStored() {
+  [ -e "$program/stored" ] && return
+  read -r boot </proc/sys/kernel/random/boot_id && read -r unpacked <"$program/complete" && [ "$boot" = "$unpacked" ]
+} 2>/dev/null
 # Another user who owns the folder could put a program into it.
 [ -O "$cache" ] && [ -O "$program/complete" ] && isWhole && exec "$program/bin/turnhouse" "$@"
 
@@ -30,7 +35,7 @@ bytes=$(wc -c <"$0")
 for needed in tar gzip tail; do
   command -v "$needed" >/dev/null || fail "'$needed' is missing; it is needed to unpack the program. Install it."
 done
-isWhole || rm -f "$program/complete" # something deleted a part of it
+isWhole || rm -f "$program/complete" # something deleted a part of it, or the machine was restarted too early
 umask 077
 mkdir -p "$cache" 2>/dev/null
 [ -O "$cache" ] && [ -w "$cache" ] ||
@@ -41,13 +46,12 @@ trap 'exit 1' HUP INT TERM
 [ -t 2 ] && echo "turnhouse: unpacking @RELEASE@ into $cache; this happens once." >&2
 mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev/null ||
   fail "the program cannot be unpacked into $cache (it needs @MEGABYTES@ MB). Free some space, or set TURNHOUSE_CACHE to another folder."
-sync -f "$new" 2>/dev/null || sync # a power cut must not leave a folder that looks complete
 # Node moves it into place, because its rename never moves a folder into another one. That also tests it.
 "$new/node_modules/.bin/node" -e '
   const fs = require("node:fs")
   const [from, to] = process.argv.slice(1)
   const isComplete = () => fs.existsSync(to + "/complete")
-  fs.writeFileSync(from + "/complete", "")
+  fs.copyFileSync("/proc/sys/kernel/random/boot_id", from + "/complete")
   if (!isComplete()) fs.rmSync(to, { recursive: true, force: true })
   try {
     fs.renameSync(from, to)
@@ -58,4 +62,5 @@ sync -f "$new" 2>/dev/null || sync # a power cut must not leave a folder that lo
   fail "the Node binary of this file does not run here; it needs glibc 2.28 or newer. Use 'npm install -g turnhouse' with a Node of this system."
 rm -rf "$new"
 trap - EXIT HUP INT TERM
+((sync -f "$program" && : >"$program/stored") </dev/null >/dev/null 2>&1 &) # a slow disk is not waited for
 exec "$program/bin/turnhouse" "$@"

@@ -16,6 +16,7 @@ import { join } from "node:path"
 import { describe, expect, it, type TestContext } from "vitest"
 import { archiveOf } from "../../scripts/executable/archive.ts"
 import { makeExecutable } from "../../scripts/executable/launcher.ts"
+import { eventually } from "../e2e/eventually.ts"
 import { Running } from "../e2e/running.ts"
 
 const machine = execFileSync("sh", ["-c", 'echo "$(uname -s)-$(uname -m)"'], { encoding: "utf8" }).trim()
@@ -34,7 +35,7 @@ class SingleFile {
     const archive = archiveOf(folder)
     const options = { release: "1.2.3", platform: "linux-x64", machine: forMachine, archive, unpackedBytes: 5e6 }
     writeFileSync(this.file, makeExecutable(options), { mode: 0o755 })
-    test.onTestFinished(() => rmSync(this.root, { recursive: true, force: true }))
+    test.onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }))
   }
 
   run(env: Readonly<Record<string, string>> = { TURNHOUSE_CACHE: this.cache }) {
@@ -88,6 +89,17 @@ describe("the single file", () => {
       ended.map(() => ({ code: 0, stdout: "ran a\n", stderr: "" })),
     )
     expect(existsSync(join(single.program, "complete"))).toBe(true)
+  })
+
+  it("notes when the unpacked files are on the disk; before that, another boot unpacks them again", async (test) => {
+    const single = new SingleFile(test)
+    single.run()
+    const stored = join(single.program, "stored")
+    await eventually("the files are on the disk", () => existsSync(stored) || undefined)
+    rmSync(stored)
+    writeFileSync(join(single.program, "bin/turnhouse"), "")
+    writeFileSync(join(single.program, "complete"), "00000000-0000-4000-8000-000000000000\n")
+    expect(single.run()).toEqual(ran)
   })
 
   it.for([
