@@ -1,6 +1,6 @@
-// A client of the writer process. It starts a writer when none runs, sends requests in order and waits for as long as
-// the writer works. A writer that is frozen is killed: then, as after any death of a writer, what it has not answered is
-// sent again to the next one, marked as such, and stored once.
+// A client of the writer process: starts a writer if none runs, sends requests in order and waits as long as the writer
+// works. A frozen writer is killed. After the death of a writer, unanswered requests are sent again to the next one,
+// marked as repeated, and stored once.
 import { setTimeout as pause } from "node:timers/promises"
 import { refused, type Outcome } from "../log/event-log.ts"
 import { LogUnavailable, unavailable } from "../log/sqlite/faults.ts"
@@ -16,7 +16,7 @@ import { startWriter } from "./start.ts"
 
 interface Waiting {
   readonly request: WriteRequest
-  /** To how many writers it was sent. */
+  /** Number of writers to which it was sent. */
   sent: number
   readonly answer: (answer: WriteAnswer) => void
   readonly fail: (fault: unknown) => void
@@ -24,13 +24,18 @@ interface Waiting {
 
 type Hello = Extract<WriterFrame, { hello: unknown }>["hello"]
 
-/** Far more than one write per open session; past it a write is refused, for the disk does not keep up at all. */
+/** Far more than one write per open session; further writes are refused, because the disk does not keep up. */
 const MAX_WAITING = 50_000
-/** Writers that one request may outlive. More deaths in a row mean that the request itself is the cause. */
+/** Writers that may end during one request. With more, the request itself is the likely cause. */
 const MAX_SENT = 20
-/** How long a writer is looked for before requests are refused. */
+/** How long to search for a writer before requests are refused. */
 const MAX_CONNECT_MS = 60_000
 const retryMs = 10
+
+/** The log of a home as every process uses it: reads run here, writes go to the writer process. */
+export function openLogWithWriter(options: SqliteLogOptions): Outcome<SqliteLog> {
+  return openSharedLog(options, new WriterClient(placeOf(options.path), startWriter))
+}
 
 export class WriterClient implements WritePort {
   readonly #place: WriterPlace
@@ -55,13 +60,13 @@ export class WriterClient implements WritePort {
     return new Promise((answer, fail) => {
       const id = (this.#lastId += 1)
       this.#waiting.set(id, { request, sent: 0, answer, fail })
-      // A tick and not a microtask: the requests of all sessions that one answer has woken go out in one write.
+      // A tick, not a microtask: the requests of all sessions that continue after one answer go out in one write.
       if (this.#outgoing.length === 0) process.nextTick(() => this.#flush())
       this.#outgoing.push(id)
     })
   }
 
-  /** Connects ahead of the first write; a failure is reported by that write. */
+  /** Connects before the first write, which reports a failure. */
   connect(): void {
     this.prepare().catch(() => {})
   }
@@ -108,7 +113,7 @@ export class WriterClient implements WritePort {
   async #connect(): Promise<void> {
     const deadline = performance.now() + MAX_CONNECT_MS
     while (!(await this.#tryConnect())) {
-      if (performance.now() > deadline) throw new LogUnavailable(`no log writer answers in ${this.#place.folder}`)
+      if (performance.now() > deadline) throw new LogUnavailable(`no log writer responds in ${this.#place.folder}`)
     }
   }
 
@@ -177,7 +182,7 @@ export class WriterClient implements WritePort {
     for (const [id, { sent, answer }] of this.#waiting) {
       if (sent < MAX_SENT) continue
       this.#waiting.delete(id)
-      answer(unavailableNow(`the log writer ended ${sent} times while it stored this`))
+      answer(unavailableNow(`the log writer ended ${sent} times during this write`))
     }
     if (this.#waiting.size > 0) this.#reconnect()
     else this.#onDrained?.()
@@ -205,8 +210,4 @@ function newer(database: string, release: string): string {
 
 function unavailableNow(what: string): WriteAnswer {
   return refused({ code: "log.unavailable", what })
-}
-
-export function openLogWithWriter(options: SqliteLogOptions): Outcome<SqliteLog> {
-  return openSharedLog(options, new WriterClient(placeOf(options.path), startWriter))
 }

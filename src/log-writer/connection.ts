@@ -1,4 +1,4 @@
-// One connection to a running writer, from its hello to its end.
+// One connection to a running writer.
 import type { Socket } from "node:net"
 import { join } from "node:path"
 import { messageOf } from "../log/sqlite/faults.ts"
@@ -8,7 +8,7 @@ import type { WriterFrame } from "./frames.ts"
 import { hasCode, killFrozen, type WriterPlace } from "./place.ts"
 import { MAX_LINE_BYTES, writerFrameIn } from "./wire.ts"
 
-/** How long a writer may be silent before its process is looked at. */
+/** How long a writer may be silent before its process is checked. */
 const silenceMs = 200
 
 export class WriterConnection {
@@ -41,7 +41,7 @@ export class WriterConnection {
     return !this.#socket.destroyed
   }
 
-  /** While nothing is waited for, the connection does not keep the process alive. */
+  /** Without waiting requests the connection does not keep the process alive. */
   set isWaiting(isWaiting: boolean) {
     if (this.#isWaiting === isWaiting) return
     this.#isWaiting = isWaiting
@@ -68,7 +68,7 @@ export class WriterConnection {
     }
   }
 
-  /** Silent since the last look: it waits for the disk or for a core, or it is frozen. */
+  /** A silent writer waits for the disk or for a core, or it is frozen. */
   #look(): void {
     const isSilent = this.#isWaiting && this.#frames === this.#framesBefore
     this.#framesBefore = this.#frames
@@ -76,7 +76,7 @@ export class WriterConnection {
   }
 }
 
-/** Undefined when no writer listens there any more. */
+/** Undefined if no writer listens there any more. */
 export async function openWriterSocket({ folder }: WriterPlace, name: string): Promise<Socket | undefined> {
   try {
     return await openSocket(join(folder, name))

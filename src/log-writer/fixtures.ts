@@ -1,4 +1,4 @@
-// A log with its writer process in a folder of its own, which ends with the test.
+// For tests: a log with its writer process in a new folder.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
 import { openLogWithWriter } from "./client.ts"
 import { isAlive, pidIn, placeOf, readLink, type WriterPlace } from "./place.ts"
 
-// Every folder would have a cache of its own otherwise, and every writer would start cold.
+// One cache for all folders: otherwise every writer would start cold.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "turnhouse-test-compile-cache")
 
 export interface LogWithWriter {
@@ -16,7 +16,7 @@ export interface LogWithWriter {
   readonly place: WriterPlace
   readonly log: SqliteLog
   readonly again: () => SqliteLog
-  /** The name of the writer that runs. */
+  /** Name of the running writer. */
   readonly writer: () => string
   readonly remove: () => Promise<void>
 }

@@ -1,7 +1,6 @@
-// Where the writer of a log is found: `turnhouse.db-writer/current` is a symbolic link to its socket, whose name says
-// which process listens there. One link holds address and process together, so a client that gets no answer knows which
-// process to look at. Making the link is atomic and fails when it exists: that is what makes a writer the only one.
-// `starting` is the same for the process that is starting a writer.
+// Where the writer of a log is: `turnhouse.db-writer/current` is a symbolic link to its socket, whose name identifies the
+// process. So a client that gets no answer knows which process to check. Creating the link is atomic and fails if it
+// exists: this makes a writer the only one. `starting` is a similar link of the process that starts a writer.
 import { hash } from "node:crypto"
 import { readlinkSync, renameSync, symlinkSync, unlinkSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +19,7 @@ export function placeOf(database: string): WriterPlace {
   return { database, folder, current: join(folder, "current"), starting: join(folder, "starting") }
 }
 
-/** Tells the process from any other, also from a later one with its pid; undefined when it is gone. */
+/** Unique name of a process, different from a later one with the same pid; undefined if it is gone. */
 export function nameOf(pid: number): string | undefined {
   const startTime = startTimeOf(pid)
   return startTime === undefined ? undefined : `${pid}-${hash("sha256", `${startTime} ${thisBoot()}`).slice(0, 12)}`
@@ -34,12 +33,12 @@ export function isAlive(name: string): boolean {
   return nameOf(pidIn(name)) === name
 }
 
-/** Alive but stopped by a signal: it does nothing until it is continued. */
+/** Alive but stopped by a signal. */
 export function isFrozen(name: string): boolean {
   return isAlive(name) && isStopped(pidIn(name))
 }
 
-/** Killing a writer is always safe: it holds nothing but the database, and its clients send again what it owes them. */
+/** Killing a writer is always safe: it has no state besides the database, and clients repeat unanswered requests. */
 export function killFrozen(name: string): boolean {
   if (!isFrozen(name)) return false
   try {
@@ -58,7 +57,7 @@ export function readLink(path: string): string | undefined {
   }
 }
 
-/** False when the name is taken. */
+/** False if the link exists. */
 export function makeLink(name: string, path: string): boolean {
   try {
     symlinkSync(name, path)
@@ -93,7 +92,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code))
 }
 
-/** False when another writer listens. One that is frozen still listens: its clients find that out and kill it. */
+/** Makes this process the writer; false if another one listens. A frozen one still listens: its clients kill it. */
 export async function claim(place: WriterPlace, self: string): Promise<boolean> {
   for (;;) {
     if (makeLink(self, place.current)) {

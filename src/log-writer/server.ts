@@ -1,9 +1,10 @@
-// The writer process of a home: the only process that writes the database. It commits what all clients have sent in
-// the order in which it came, as many requests per transaction as are waiting, and answers when they are on disk. It
-// holds no state besides the database, so it can be killed at any moment. It must not do anything else.
-import { closeSync, fsyncSync, openSync } from "node:fs"
+// The writer process of a home: the only process that writes the database. It commits the requests of all clients in
+// order of arrival, all waiting ones in one transaction, and answers when they are on disk. It has no state besides the
+// database, so that it can be killed at any moment. It must not do anything else.
+import { fsyncSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
+import { withFile } from "../log/files.ts"
 import { openDatabase } from "../log/sqlite/connection.ts"
 import { messageOf } from "../log/sqlite/faults.ts"
 import { noteRelease } from "../log/sqlite/release-note.ts"
@@ -19,11 +20,11 @@ import { clientFrameIn, encode, MAX_LINE_BYTES, protocolVersion, requestIn } fro
 export interface WriterServerOptions {
   readonly database: string
   readonly release: string
-  /** Authenticates the heads of sessions that are noted outside the database; without it none are noted. */
+  /** Authenticates the heads recorded outside the database; without it none are recorded. */
   readonly headKey?: Uint8Array | undefined
-  /** Why the process at the other end may not write; undefined when it may. */
+  /** Why the peer may not write; undefined if it may. */
   readonly refusePeer?: (socket: Socket) => string | undefined
-  /** How long it stays without a client. */
+  /** Time without a client after which it ends. */
   readonly idleMs?: number
 }
 
@@ -37,12 +38,12 @@ interface Queued {
 }
 
 const IDLE_MS = 3000
-/** How often a writer makes sure that it is still the writer of this home. */
+/** How often a writer checks that it is still the writer of this home. */
 const CHECK_MS = 500
-/** How long a writer that leaves waits until its clients have read its answers. */
+/** How long a leaving writer waits for its clients to read its answers. */
 const LEAVE_MS = 1000
 
-/** Resolves when it has ended; `onReady` is called when it serves, or when another one does. */
+/** Resolves when the writer has ended; `onReady` is called when this or another writer serves. */
 export async function serveWriter(options: WriterServerOptions, onReady: () => void): Promise<void> {
   const place = placeOf(options.database)
   const self = nameOf(process.pid)
@@ -85,12 +86,12 @@ class WriterServer {
     this.#writer = new Writer({ path, open: () => openSynced(path), headKey: options.headKey, checkpoints: true })
     this.#openDatabase()
     server.on("connection", (socket) => this.#accept(socket))
-    server.on("error", () => {}) // a client that could not be accepted tries again
+    server.on("error", () => {}) // a client that was not accepted retries
     this.#check = setInterval(() => this.#look(), CHECK_MS)
     process.once("SIGTERM", () => this.#leave())
   }
 
-  /** Recovers and migrates before the first client reads. If it fails, each request is told why. */
+  /** Recovers and migrates before the first client reads. If this fails, each request is refused with the reason. */
   #openDatabase(): void {
     try {
       this.#writer.connection.exec("pragma user_version")
@@ -130,16 +131,16 @@ class WriterServer {
 
   #enqueue(socket: Socket, { id, again = false, request }: RequestFrame): void {
     const checked = requestIn(request)
-    if (checked === undefined) return void socket.write(encode({ id, fault: "it does not know this request" }))
+    if (checked === undefined) return void socket.write(encode({ id, fault: "unknown request" }))
     if (this.#queue.length === 0) setImmediate(() => this.#commit())
     this.#queue.push({ socket, id, again, request: checked })
   }
 
-  /** While it waits for the disk, the next requests gather in the sockets. */
+  /** During a commit the next requests queue up in the sockets. */
   #commit(): void {
     const queue = this.#queue
     this.#queue = []
-    if (this.#isLeaving || queue.length === 0) return // clients send again what was not answered
+    if (this.#isLeaving || queue.length === 0) return // clients repeat unanswered requests
     const frames = this.#answer(queue)
     const bySocket = Map.groupBy(queue.keys(), (index) => queue[index]?.socket)
     for (const [socket, indexes] of bySocket)
@@ -159,7 +160,7 @@ class WriterServer {
     }
   }
 
-  /** Ends when it is not the writer any more, when its home is gone, or when no client has come for a while. */
+  /** Ends if it is not the writer any more, if its home is gone, or after some time without a client. */
   #look(): void {
     const isIdle = this.#sockets.size === 0 && performance.now() - this.#idleSince > (this.#options.idleMs ?? IDLE_MS)
     if (isIdle || readLink(this.#place.current) !== this.#self) this.#leave()
@@ -177,12 +178,10 @@ class WriterServer {
   }
 }
 
-/** What a killed writer has written may be in memory only: it is on disk before it counts as stored. */
+/** Writes of a killed writer may be in memory only: they are synced before they count as stored. */
 function openSynced(path: string): ReturnType<typeof openDatabase> {
   try {
-    const wal = openSync(`${path}-wal`, "r+")
-    fsyncSync(wal)
-    closeSync(wal)
+    withFile(`${path}-wal`, "r+", fsyncSync)
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error
   }

@@ -1,6 +1,6 @@
-// Starts the writer process of a home. However many processes want one at once, one of them starts it and the others
-// wait: starting a hundred would keep a small machine busy for seconds. That is only an economy; two that are started
-// at once settle it between them (see server.ts).
+// Starts the writer process of a home. If many processes need one at once, one of them starts it and the others wait:
+// starting a hundred would keep a small machine busy for seconds. This only saves work; if two writers start at once,
+// `claim` (place.ts) decides.
 import { spawn, type ChildProcess } from "node:child_process"
 import { chmodSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -9,17 +9,17 @@ import { LogUnavailable } from "../log/sqlite/faults.ts"
 import { entryFile } from "../program/program-files.ts"
 import { hasCode, isAlive, isFrozen, makeLink, nameOf, readLink, removeLink, type WriterPlace } from "./place.ts"
 
-/** One thread, small heap: the writer holds nothing in memory but the requests of one commit. */
+/** One thread, small heap: the writer keeps only the requests of one commit in memory. */
 const flags = ["--v8-pool-size=0", "--max-semi-space-size=2", "--disable-warning=ExperimentalWarning"]
 const lookEveryMs = 15
-/** How long a child that is starting may be silent before it is looked at. */
+/** How long a starting child may be silent before it is checked. */
 const silenceMs = 250
 
 export const writerCommand = "log-writer"
 
 const starting = new Map<string, Promise<void>>()
 
-/** Resolves when a writer has been started, here or elsewhere; whether it can be reached is for the caller to see. */
+/** Resolves when this or another process has started a writer. The caller must then connect, which may fail. */
 export function startWriter(place: WriterPlace): Promise<void> {
   const running = starting.get(place.folder) ?? start(place).finally(() => starting.delete(place.folder))
   starting.set(place.folder, running)
@@ -37,7 +37,7 @@ async function start(place: WriterPlace): Promise<void> {
   }
 }
 
-/** A process that died or was frozen while it started a writer has no right to be waited for. */
+/** Does not wait for a process that died or was frozen while it started a writer. */
 async function waitForOther(place: WriterPlace): Promise<void> {
   const other = readLink(place.starting)
   if (other !== undefined && (!isAlive(other) || isFrozen(other))) return removeLink(place.starting, other)
@@ -54,8 +54,8 @@ function makeFolder({ folder }: WriterPlace): void {
 }
 
 /**
- * Its own session, no inherited pipe, and no environment but what it needs: it must not keep a parent waiting for the
- * end of a pipe, must not be ended with the process that started it, and has no business with keys.
+ * Its own session, no inherited pipe, minimal environment: no parent must wait for the end of a pipe, it must not end
+ * with the process that started it, and it must not see keys.
  */
 function spawnWriter({ database }: WriterPlace): ChildProcess {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env
@@ -68,7 +68,7 @@ function spawnWriter({ database }: WriterPlace): ChildProcess {
   })
 }
 
-/** The writer prints one line when it serves, or why it cannot. One that was killed before it could is started again. */
+/** The writer prints one line: that it serves, or why it cannot. The caller retries if it was killed before that. */
 async function ready(child: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let said = ""

@@ -1,4 +1,4 @@
-// Frames to lines and back. A line that is not a frame ends the connection: both sides are of the same release line.
+// Encodes and decodes frames. A line that is not a frame ends the connection.
 import { checkRefusal } from "../contract/generated/refusals.js"
 import type { WriteAnswer, WriteRequest } from "../log/sqlite/writes/write-request.ts"
 import type { ClientFrame, WriterFrame } from "./frames.ts"
@@ -6,10 +6,10 @@ import { checkAccepted } from "./generated/answers.js"
 import { checks } from "./generated/frames.js"
 import { checkWriteRequest } from "./generated/requests.js"
 
-/** Raise it when frames or requests change in a way that the other side must know. */
+/** Raise it with every incompatible change of frames or requests. */
 export const protocolVersion = 1
 
-/** Bytes of one request. An event of this size does not fit into a database row either. */
+/** Bytes of one request. A larger event would not fit into a database row either. */
 export const MAX_LINE_BYTES = 512 * 1024 * 1024
 
 export class WireFault extends Error {
