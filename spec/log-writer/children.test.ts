@@ -5,7 +5,7 @@ import { newPlace } from "../e2e/turnhouse.ts"
 import { startAtOnce } from "./children.ts"
 
 describe("turnhouse rpc", () => {
-  it("gets ready in each of 20 children that start at once in a new home", async (test) => {
+  it("becomes ready in each of 20 children that start at once in a new home", async (test) => {
     expect(await startAtOnce(newPlace(test), 20)).toEqual(Array.from({ length: 20 }, () => 0))
   })
 })

@@ -49,7 +49,7 @@ describe("the writer process", () => {
     expect(await textsOf(one)).toEqual(["0", "1"])
   })
 
-  it("loses nothing and stores nothing twice when it is killed again and again under load", async () => {
+  it("loses nothing and stores nothing twice when it is killed repeatedly under load", async () => {
     const sessions = Array.from({ length: 10 }, (_, index) => sessionIdOf(100 + index))
     const texts = Array.from({ length: 60 }, (_, index) => String(index))
     const appending = Promise.all(
@@ -69,7 +69,7 @@ describe("the writer process", () => {
     expect(valueOf(await log.inspect())).toEqual([])
   })
 
-  it("is one for any number of clients that start at once", async () => {
+  it("runs once for any number of clients that start at once", async () => {
     await opened.remove()
     opened = openFresh()
     const clients = [opened.log, ...Array.from({ length: 9 }, () => opened.again())]

@@ -23,11 +23,11 @@ function firstFrame(env: Readonly<Record<string, string>>): unknown {
 }
 
 describe.runIf(process.platform === "linux")("the log writer", () => {
-  it("greets a process that a person has started", () => {
+  it("accepts a process that no tool started", () => {
     expect(firstFrame({})).toMatchObject({ hello: { release: expect.any(String) } })
   })
 
-  it("refuses a process that carries the mark of a tool", () => {
+  it("refuses a process with the mark of a tool", () => {
     expect(firstFrame({ TURNHOUSE_MARK: `${freshMark()}:o:1` })).toEqual({
       refused: expect.stringContaining("it carries the mark of a tool's process"),
     })

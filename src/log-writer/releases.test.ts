@@ -45,7 +45,7 @@ async function otherRelease(protocol: number): Promise<readonly string[]> {
 }
 
 describe("a client of the log writer", () => {
-  it("asks a writer of an older release to leave and starts its own", async () => {
+  it("ends a writer of an older release and starts its own", async () => {
     const received = await otherRelease(protocolVersion - 1)
     const registered = await opened.log.registerHost(hostNamed("first", process.pid))
     expect(registered.kind).toBe("ok")
@@ -53,7 +53,7 @@ describe("a client of the log writer", () => {
     expect(opened.writer()).not.toBe(nameOf(process.pid))
   })
 
-  it("refuses to write beside a writer of a newer release and says so", async () => {
+  it("refuses to write while a writer of a newer release runs, and says so", async () => {
     const received = await otherRelease(protocolVersion + 1)
     const registered = await opened.log.registerHost(hostNamed("first", process.pid))
     const releases = `${opened.path} is in use by Turnhouse 9.9.9, this is ${version()}`

@@ -4,11 +4,11 @@ import { firstHash, nextHash } from "./chain.ts"
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex")
 
-it("the chain begins with the session's own hash", () => {
+it("the chain starts with a hash of the session id", () => {
   expect(firstHash("abc")).toBe(sha256(Buffer.from("turnhouse:abc")))
 })
 
-it("every link covers the hash before it and the stored bytes, as everybody can check with sha256sum", () => {
+it("each hash covers the previous one and the stored bytes, as sha256sum confirms", () => {
   const before = firstHash("abc")
   expect(nextHash(before, '{"text":"grüße 😀"}')).toBe(sha256(Buffer.from(`${before}{"text":"grüße 😀"}`, "utf8")))
 })

@@ -1,5 +1,5 @@
-// What every event log must do about its directory: which hosts live, who is alone in a role, which sessions there are,
-// who has them and which were left open. Runs beside the suite in event-log-contract.ts, under the same conditions.
+// The test suite of the directory of every event log: living hosts, exclusive roles, sessions, owners, sessions left open.
+// Runs beside the suite in event-log-contract.ts, under the same conditions.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { LogConditions, LogUnderTest } from "./event-log-contract.ts"
 import type { EventLog, Lease, ListFilter } from "./event-log.ts"
@@ -41,8 +41,8 @@ export function directoryContract(
       return valueOf(await log.leftOpen()).map(({ sessionId }) => sessionId)
     }
 
-    describe("knows hosts, which", () => {
-      it("are listed while they live", async () => {
+    describe("of hosts", () => {
+      it("lists hosts that are alive", async () => {
         valueOf(await log.registerHost(hostNamed("second", 2)))
         gone.add(1)
         expect(valueOf(await log.hosts())).toEqual([{ hostId: "second", role: "serve", pid: 2 }])
@@ -50,14 +50,14 @@ export function directoryContract(
         expect(valueOf(await log.hosts())).toEqual([])
       })
 
-      it("may want to be the only one of their role, and are told who has it", async () => {
+      it("refuses a second host that must be the only one of its role, and names the first", async () => {
         const second = await log.registerHost(hostNamed("second", 2), "the only one")
         expect(refusalOf(second)).toEqual({ code: "host.exists", role: "serve", hostId: "first", pid: 1 })
         const other = await log.registerHost({ ...hostNamed("third", 3), role: "host" }, "the only one")
         expect(other.kind).toBe("ok")
       })
 
-      it("get the role of one that is dead, has left it, or whose lease ran out", async () => {
+      it("gives the role of a host that is dead, has left it, or whose lease expired", async () => {
         gone.add(1)
         const second = valueOf(await log.registerHost(hostNamed("second", 2), "the only one"))
         valueOf(await log.changeRole(second, "leaving"))
@@ -68,13 +68,13 @@ export function directoryContract(
         expect(valueOf(await log.renew(second))).toBe(true)
       })
 
-      it("that were only asleep hear that their role was given away", async () => {
+      it("refuses the renewal of a suspended host whose role was given away", async () => {
         now += limits.leaseMs
         valueOf(await log.registerHost(hostNamed("second", 2), "the only one"))
         expect(valueOf(await log.renew(lease))).toBe(false)
       })
 
-      it("of one role are never two, however many want to be it at once", async () => {
+      it("registers one of several hosts that must be the only one at the same time", async () => {
         const others = [await opened.again(), await opened.again()]
         const wishes = [log, ...others].map((asked, index) =>
           asked.registerHost({ ...hostNamed(`rival ${index}`, 10 + index), role: "host" }, "the only one"),
@@ -83,7 +83,7 @@ export function directoryContract(
         expect(kinds.toSorted()).toEqual(["ok", "refused", "refused"])
       })
 
-      it("leave no session open when they release it or go", async () => {
+      it("lists no session as left open after a release", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.create(lease, appendOf(two, 0, "a")))
         valueOf(await log.release(lease, one))
@@ -91,7 +91,7 @@ export function directoryContract(
         expect(await leftOpen()).toEqual([])
       })
 
-      it("are named as owners where one session is looked up", async () => {
+      it("names the owner of a session that is looked up", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         expect(valueOf(await log.find(one))).toEqual(valueOf(await log.list())[0])
         gone.add(1)
@@ -99,7 +99,7 @@ export function directoryContract(
         expect(refusalOf(await log.find(two))).toEqual({ code: "session.unknown", wanted: two })
       })
 
-      it("leave their sessions open when they die", async () => {
+      it("lists the sessions of a dead host as left open", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         expect(await leftOpen()).toEqual([])
         gone.add(1)
@@ -109,7 +109,7 @@ export function directoryContract(
         expect(await leftOpen()).toEqual([])
       })
 
-      it("can leave a session open for the next one and live on", async () => {
+      it("lists a session that a living host released as left open", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.release(lease, one, "left open"))
         expect(await leftOpen()).toEqual([one])
@@ -123,7 +123,7 @@ export function directoryContract(
         expect(valueOf(await log.list())[0]?.owner).toEqual({ hostId: "second", role: "serve", pid: 2 })
       })
 
-      it("leave the other sessions open when they lose one to another host", async () => {
+      it("lists the remaining sessions of a host that lost one to another host", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.create(lease, appendOf(two, 0, "a")))
         now += limits.leaseMs
@@ -134,10 +134,10 @@ export function directoryContract(
       })
     })
 
-    describe("finds visits", () => {
+    describe("of visits", () => {
       const visit = "6f1c0f4e-0000-4000-8000-000000000001"
 
-      it("from the append on that opened them, in their place", async () => {
+      it("finds a visit and its seq after the append that opened it", async () => {
         expect(refusalOf(await log.findVisit(visit))).toEqual({ code: "session.unknown", wanted: visit })
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.append(lease, { ...appendOf(one, 1), events: [textEvent("b"), visitEvent(visit)] }))
@@ -147,13 +147,13 @@ export function directoryContract(
         expect(valueOf(await (await opened.again()).findVisit(another))).toEqual({ sessionId: two, seq: 1 })
       })
 
-      it("where they were opened first, whoever uses their ids again", async () => {
+      it("finds the first session of a visit id that is used twice", async () => {
         valueOf(await log.create(lease, { ...appendOf(one, 0), events: [visitEvent(visit)] }))
         valueOf(await log.create(lease, { ...appendOf(two, 0), events: [visitEvent(visit)] }))
         expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: one, seq: 1 })
       })
 
-      it("no longer when their session is gone, or the append was refused", async () => {
+      it("does not find a visit of a removed session or a refused append", async () => {
         valueOf(await log.create(lease, { ...appendOf(one, 0), events: [visitEvent(visit)] }))
         const late = "6f1c0f4e-0000-4000-8000-000000000003"
         await log.append(lease, { ...appendOf(one, 7), events: [visitEvent(late)] })
@@ -165,8 +165,8 @@ export function directoryContract(
       })
     })
 
-    describe("lists sessions", () => {
-      it("by newest activity, with their summaries", async () => {
+    describe("of sessions", () => {
+      it("lists them by newest activity, with summaries", async () => {
         valueOf(await log.create(lease, { ...appendOf(one, 0, "a"), at: 10, summary: { name: "one" } }))
         valueOf(await log.create(lease, { ...appendOf(two, 0, "a"), at: 20 }))
         const owner = { hostId: "first", role: "serve", pid: 1 }
@@ -179,7 +179,7 @@ export function directoryContract(
         expect(valueOf(await log.list())[0]).toMatchObject({ updatedAt: 40, summary: { name: "uno" } })
       })
 
-      it("of one organisation, and of one of its people, when asked for those", async () => {
+      it("lists those of one organisation, or of one owner in it", async () => {
         const whose = (org: string, owner: string) => (sessionId: string, at: number) =>
           log.create(lease, { sessionId, expectedSeq: 0, at, events: [{ ...createdEvent(sessionId), org, owner }] })
         valueOf(await whose("acme", "a@acme.example")(sessionIdOf(1), 10))
@@ -196,7 +196,7 @@ export function directoryContract(
         expect(valueOf(await log.list({ org: "public" }))[0]).toEqual(valueOf(await log.find(sessionIdOf(3))))
       })
 
-      it("with an owner only while that one lives", async () => {
+      it("shows an owner only while it is alive", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         const owner = async () => valueOf(await log.list())[0]?.owner
         expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })

@@ -1,5 +1,5 @@
-// What every event log must do, whatever it is made of. An implementation calls `eventLogContract` in its test file.
-// Clock and liveness are the suite's own, so that leases run out when a test says so.
+// The test suite of every event log. An implementation calls `eventLogContract` in its test file. The suite controls clock
+// and liveness, so that leases expire when a test needs it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionId, StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
@@ -16,9 +16,9 @@ export interface LogConditions {
 
 export interface LogUnderTest {
   readonly log: EventLog
-  /** Another opener of the same log; the same object where a log has only one. */
+  /** A second opener of the same log; the same object if a log has only one. */
   readonly again: () => EventLog | Promise<EventLog>
-  /** Closes everything that was opened and leaves nothing behind. */
+  /** Closes everything and deletes its files. */
   readonly remove: () => Promise<void>
 }
 
@@ -53,8 +53,8 @@ export function eventLogContract(
       return events.map(({ event }) => (event.type === "text.ended" ? event.text : event.type))
     }
 
-    describe("keeps events", () => {
-      it("numbered from one, in order, as they were given", async () => {
+    describe("stores events", () => {
+      it("numbers them from 1 and returns them in order and unchanged", async () => {
         const created = await log.create(lease, appendOf(one, 0, "a"))
         const appended = await log.append(lease, { ...appendOf(one, 1, "b", "c"), at: 77 })
         const expected = [
@@ -66,13 +66,13 @@ export function eventLogContract(
         expect(valueOf(await log.load(one))).toEqual({ snapshot: undefined, events: expected, streamed: [] })
       })
 
-      it("with every character, also such as are no text by themselves", async () => {
+      it("keeps every character, also lone surrogates and NUL", async () => {
         const texts = ["nul \u0000 nul", "half \ud83d", "whole 😀", "line\u2028end\n\r\t", "‹quote\"'`\\›", ""]
         valueOf(await log.create(lease, appendOf(one, 0, ...texts)))
         expect(await textsOf(one)).toEqual(texts)
       })
 
-      it("of many appends at once, each session in its own order", async () => {
+      it("keeps the order of each session when many append at once", async () => {
         const sessions = Array.from({ length: 20 }, (_, index) => sessionIdOf(100 + index))
         await Promise.all(
           sessions.map(async (sessionId) => {
@@ -85,14 +85,14 @@ export function eventLogContract(
         expect(valueOf(await log.inspect())).toEqual([])
       })
 
-      it("that another opener of the same log sees", async () => {
+      it("shows them to a second opener of the same log", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.append(lease, appendOf(one, 1, "b")))
         const other = await opened.again()
         expect(valueOf(await other.load(one)).events).toHaveLength(2)
       })
 
-      it("in pages: after a seq, up to a limit, and nothing past the end", async () => {
+      it("reads pages after a seq, up to a limit, and nothing past the end", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a", "b", "c", "d")))
         const seqs = async (afterSeq: number, limit: number) =>
           valueOf(await log.read(one, afterSeq, limit)).map(({ seq }) => seq)
@@ -104,7 +104,7 @@ export function eventLogContract(
         expect(await seqs(0, 0)).toEqual([])
       })
 
-      it("in a chain of hashes over their stored text", async () => {
+      it("chains hashes over their stored text", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a", "b")))
         valueOf(await log.append(lease, appendOf(one, 2, "c")))
         const lines = valueOf(await log.readLines(one, 0, 100))
@@ -119,15 +119,15 @@ export function eventLogContract(
       })
     })
 
-    describe("refuses", () => {
-      it("a second session with the same id", async () => {
+    describe("consistency", () => {
+      it("refuses a second session with the same id", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         const again = await log.create(lease, appendOf(one, 0, "b"))
         expect(refusalOf(again)).toEqual({ code: "session.exists", sessionId: one })
         expect(await textsOf(one)).toEqual(["a"])
       })
 
-      it("an append after another event than the newest, and stores nothing of it", async () => {
+      it("refuses an append that does not follow the newest event and stores nothing of it", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a", "b")))
         for (const expectedSeq of [0, 1, 3]) {
           const late = await log.append(lease, appendOf(one, expectedSeq, "x"))
@@ -136,7 +136,7 @@ export function eventLogContract(
         expect(await textsOf(one)).toEqual(["a", "b"])
       })
 
-      it("all but one of several appends after the same event", async () => {
+      it("refuses all but one of several appends after the same event", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         const texts = ["b", "c", "d", "e"]
         const outcomes = await Promise.all(texts.map((text) => log.append(lease, appendOf(one, 1, text))))
@@ -150,7 +150,7 @@ export function eventLogContract(
         expect(await textsOf(one)).toEqual(["a", winner])
       })
 
-      it("to do anything with a session that is not there", async () => {
+      it("refuses every operation on an unknown session", async () => {
         const unknown = { code: "session.unknown", wanted: one }
         const streamed = { stepId: "stp_1", blocks: [] } as const
         expect(refusalOf(await log.load(one))).toEqual(unknown)
@@ -163,7 +163,7 @@ export function eventLogContract(
         expect(refusalOf(await log.saveSnapshot(lease, one, { seq: 1, value: null }))).toEqual(unknown)
       })
 
-      it("everything once it is closed", async () => {
+      it("refuses every operation after it was closed", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.append(lease, appendOf(one, 1, "b")))
         await log.close()
@@ -184,12 +184,12 @@ export function eventLogContract(
       })
     })
 
-    describe("lets one host write to a session", () => {
+    describe("allows only the owner to write", () => {
       beforeEach(async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
       })
 
-      it("and fences off the others", async () => {
+      it("refuses writes of other hosts", async () => {
         const other = await secondHost()
         const fenced = { code: "log.fenced", sessionId: one }
         expect(refusalOf(await log.append(other, appendOf(one, 1, "b")))).toEqual(fenced)
@@ -198,7 +198,7 @@ export function eventLogContract(
         expect(await textsOf(one)).toEqual(["a"])
       })
 
-      it("with epochs that rise at every registration", async () => {
+      it("raises the epoch with every registration", async () => {
         const other = await secondHost()
         const anew = valueOf(await log.registerHost(hostNamed("first", 1)))
         expect(other.epoch).toBeGreaterThan(lease.epoch)
@@ -207,28 +207,28 @@ export function eventLogContract(
         expect(valueOf(await log.registerHost(hostNamed("third", 3))).epoch).toBeGreaterThan(anew.epoch)
       })
 
-      it("and names the owner to whoever claims it while that one lives", async () => {
+      it("names the living owner when another host claims the session", async () => {
         const claimed = await log.claim(await secondHost(), one)
         expect(refusalOf(claimed)).toEqual({ code: "session.owned", sessionId: one, owner: "serve", pid: 1 })
         valueOf(await log.append(lease, appendOf(one, 1, "b")))
       })
 
-      it("who may claim what it owns already", async () => {
+      it("lets the owner claim its session again", async () => {
         expect(await log.claim(lease, one)).toEqual({ kind: "ok", value: undefined })
         valueOf(await log.append(lease, appendOf(one, 1, "b")))
       })
 
-      it("until its lease runs out and another one claims it", async () => {
+      it("gives the session to another host after the lease has expired", async () => {
         now += limits.leaseMs
         const other = await secondHost()
-        valueOf(await log.append(lease, appendOf(one, 1, "late, but nobody else wanted it")))
+        valueOf(await log.append(lease, appendOf(one, 1, "late, but not claimed yet")))
         valueOf(await log.claim(other, one))
         expect(refusalOf(await log.append(lease, appendOf(one, 2, "b")))?.code).toBe("log.fenced")
         expect(valueOf(await log.renew(lease))).toBe(false)
         valueOf(await log.append(other, appendOf(one, 2, "c")))
       })
 
-      it("as long as it renews its lease", async () => {
+      it("keeps the owner while it renews its lease", async () => {
         const other = await secondHost()
         for (let round = 0; round < 5; round++) {
           now += limits.leaseMs - 1
@@ -237,7 +237,7 @@ export function eventLogContract(
         expect(refusalOf(await log.claim(other, one))?.code).toBe("session.owned")
       })
 
-      it("and gives it away at once when the owner's process is gone", async () => {
+      it("gives the session to another host at once if the owner's process is gone", async () => {
         gone.add(1)
         const other = await secondHost()
         valueOf(await log.claim(other, one))
@@ -245,7 +245,7 @@ export function eventLogContract(
         expect(refusalOf(await log.append(lease, appendOf(one, 2, "c")))?.code).toBe("log.fenced")
       })
 
-      it("until it lets go of it", async () => {
+      it("refuses writes after a release", async () => {
         const other = await secondHost()
         valueOf(await log.release(lease, one))
         expect(refusalOf(await log.append(lease, appendOf(one, 1, "b")))?.code).toBe("log.fenced")
@@ -254,7 +254,7 @@ export function eventLogContract(
         valueOf(await log.append(other, appendOf(one, 1, "b")))
       })
 
-      it("until it gives back its lease, and with it all it owns", async () => {
+      it("releases all sessions of a host with its lease", async () => {
         valueOf(await log.create(lease, appendOf(two, 0, "a")))
         valueOf(await log.releaseHost(lease))
         expect(valueOf(await log.renew(lease))).toBe(false)
@@ -264,7 +264,7 @@ export function eventLogContract(
         for (const sessionId of [one, two]) valueOf(await log.claim(other, sessionId))
       })
 
-      it("and to one only, when two claim it at once", async () => {
+      it("gives the session to one of two hosts that claim it at once", async () => {
         valueOf(await log.release(lease, one))
         const leases = [await secondHost(), valueOf(await log.registerHost(hostNamed("third", 3)))]
         const claims = await Promise.all(leases.map((each) => log.claim(each, one)))
@@ -272,7 +272,7 @@ export function eventLogContract(
         expect(claims.map((claim) => refusalOf(claim)?.code)).toContain("session.owned")
       })
 
-      it("who must be registered", async () => {
+      it("refuses a host that is not registered", async () => {
         const stranger = { hostId: "stranger", epoch: 4711 }
         valueOf(await log.release(lease, one))
         expect(refusalOf(await log.create(stranger, appendOf(two, 0, "a")))?.code).toBe("log.fenced")
@@ -281,7 +281,7 @@ export function eventLogContract(
       })
     })
 
-    describe("keeps streamed text", () => {
+    describe("stores streamed text", () => {
       const piece = (stepId: StepId, block: number, text: string, kind: "text" | "reasoning" = "text") =>
         log.checkpoint(lease, one, { stepId, blocks: [{ block, kind, text }] })
 
@@ -289,7 +289,7 @@ export function eventLogContract(
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
       })
 
-      it("joined per step and block", async () => {
+      it("joins pieces per step and block", async () => {
         await Promise.all([
           piece("stp_1", 1, "smi"),
           piece("stp_1", 0, "hmm, ", "reasoning"),
@@ -310,7 +310,7 @@ export function eventLogContract(
         ])
       })
 
-      it("until a step's events are appended, with what an earlier step may have left", async () => {
+      it("deletes it with the append that settles a step, also text left by an earlier step", async () => {
         await Promise.all([piece("stp_1", 0, "late"), piece("stp_2", 0, "mine")])
         valueOf(await log.append(lease, appendOf(one, 1, "something else")))
         expect(valueOf(await log.load(one)).streamed).toHaveLength(2)
@@ -318,7 +318,7 @@ export function eventLogContract(
         expect(valueOf(await log.load(one)).streamed).toEqual([])
       })
 
-      it("when the append that would settle it is refused", async () => {
+      it("keeps it if the append that would settle it is refused", async () => {
         valueOf(await piece("stp_1", 0, "mine"))
         const late = await log.append(lease, { ...appendOf(one, 7, "mine"), settles: "stp_1" })
         expect(refusalOf(late)?.code).toBe("log.conflict")
@@ -331,7 +331,7 @@ export function eventLogContract(
         valueOf(await log.create(lease, appendOf(one, 0, "a", "b", "c", "d")))
       })
 
-      it("the newest one, and the events after it", async () => {
+      it("loads the newest one and the events after it", async () => {
         for (const seq of [1, 3, 2]) valueOf(await log.saveSnapshot(lease, one, { seq, value: { upTo: [seq] } }))
         const { snapshot, events } = valueOf(await log.load(one))
         expect(snapshot).toEqual({ seq: 3, value: { upTo: [3] } })
@@ -339,12 +339,12 @@ export function eventLogContract(
         expect(valueOf(await log.read(one, 0, 10))).toHaveLength(4)
       })
 
-      it("of the newest event with nothing after it", async () => {
+      it("loads no events if the snapshot is of the newest one", async () => {
         valueOf(await log.saveSnapshot(lease, one, { seq: 4, value: "all" }))
         expect(valueOf(await log.load(one))).toMatchObject({ snapshot: { seq: 4, value: "all" }, events: [] })
       })
 
-      it("but takes none of events that are not there", async () => {
+      it("refuses a snapshot of events that are not stored", async () => {
         for (const seq of [0, 5]) {
           const early = await log.saveSnapshot(lease, one, { seq, value: "future" })
           expect(refusalOf(early)).toEqual({ code: "log.conflict", sessionId: one, expectedSeq: seq, seq: 4 })
@@ -354,7 +354,7 @@ export function eventLogContract(
     })
 
     describe("removes a session", () => {
-      it("for good, with all that belongs to it, and no other", async () => {
+      it("deletes everything of the session and nothing of another one", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.create(lease, appendOf(two, 0, "b")))
         valueOf(await log.saveSnapshot(lease, one, { seq: 1, value: "s" }))
@@ -369,7 +369,7 @@ export function eventLogContract(
         expect(await textsOf(one)).toEqual(["anew"])
       })
 
-      it("only for its owner", async () => {
+      it("refuses a host that does not own it", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         expect(refusalOf(await log.remove(await secondHost(), one))).toEqual({ code: "log.fenced", sessionId: one })
         expect(refusalOf(await log.remove(lease, two))).toEqual({ code: "session.unknown", wanted: two })

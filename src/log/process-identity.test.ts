@@ -21,7 +21,7 @@ function hostOf(pid: number) {
 }
 
 describe("a host", () => {
-  it("is alive while its process runs, and dead as soon as that is gone", async () => {
+  it("is alive while its process runs and dead as soon as it is gone", async () => {
     const child = start("exec sleep 60")
     const host = hostOf(child.pid ?? 0)
     expect(isAlive(host)).toBe(true)
@@ -35,7 +35,7 @@ describe("a host", () => {
     expect(isAlive({ ...thisHost("test"), startTime: "1" })).toBe(false)
   })
 
-  it.skipIf(process.platform !== "linux")("is dead when its process only waits to be reaped", async () => {
+  it.skipIf(process.platform !== "linux")("is dead when its process is a zombie", async () => {
     // The background shell reads until its input ends; `sleep` has become its parent and never asks for its exit.
     const script = "(read line) <&3 & echo $!; exec sleep 60 3<&-"
     const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] })
@@ -52,11 +52,11 @@ describe("a host", () => {
     expect(isAlive(host)).toBe(false)
   })
 
-  it("of another machine or another boot is left to its lease", () => {
+  it("of another machine or boot counts as alive: its lease decides", () => {
     expect(isAlive({ ...thisHost("test"), bootId: "elsewhere", pid: 999_999_999 })).toBe(true)
   })
 
-  it("has an id of its own at every start", () => {
+  it("has a new id at every start", () => {
     expect(thisHost("run").hostId).not.toBe(thisHost("run").hostId)
     expect(thisHost("run")).toMatchObject({ role: "run", pid: process.pid })
   })

@@ -61,7 +61,7 @@ describe("the head file", () => {
     expect(file.find("01a1e3e9-0000-7000-8000-000000000000")).toBeUndefined()
   })
 
-  it("forgets a session that was deleted, and knows it again when it is created anew", () => {
+  it("removes a deleted session and records it again when it is created again", () => {
     const file = created(head(one, 9))
     file.appendSync([{ kind: "removed", sessionId: one }])
     expect(file.find(one)).toBeUndefined()
@@ -69,7 +69,7 @@ describe("the head file", () => {
     expect(file.find(one)).toEqual(head(one, 1))
   })
 
-  it("loses only the last record when a crash cuts its end off, and can be appended to", () => {
+  it("loses only the last record when a crash cuts off its end, and can be appended to", () => {
     const file = created(head(one, 1))
     const whole = readFileSync(path).length
     file.appendSync([record(two, 5)])
@@ -85,7 +85,7 @@ describe("the head file", () => {
     expect(file.find(two)).toEqual(head(two, 6))
   })
 
-  it("names a line that was altered or written with another key", () => {
+  it("reports a line that was altered or written with another key", () => {
     const file = created(head(one, 1), head(two, 5))
     const text = readFileSync(path, "latin1")
     writeFileSync(path, text.replace(`${two} 5`, `${two} 4`))
@@ -93,7 +93,7 @@ describe("the head file", () => {
     expect(file.find(two)).toBeUndefined()
   })
 
-  it("does not take records of another home's file", () => {
+  it("rejects records from another home's file", () => {
     const file = created(head(one, 1))
     const [, line = ""] = readFileSync(path, "latin1").split("\n")
     rmSync(path)
@@ -103,7 +103,7 @@ describe("the head file", () => {
     file.close()
   })
 
-  it("of another key cannot be read, is kept aside when a new one is created, and the new one says so", () => {
+  it("with another key is invalid and renamed when a new one is created, and the new one says so", () => {
     created(head(one, 1)).close()
     const other = new HeadFile(path, new Uint8Array(32).fill(8))
     expect(other.openedId()).toBeUndefined()
@@ -115,7 +115,7 @@ describe("the head file", () => {
 })
 
 describe("compaction", () => {
-  it("keeps the file within a bound and every head as it is", () => {
+  it("bounds the size of the file and keeps every head", () => {
     const file = created()
     for (let seq = 1; seq <= 3000; seq++) {
       file.appendSync([record(one, seq), record(two, 2 * seq)])
@@ -128,7 +128,7 @@ describe("compaction", () => {
     expect(file.find(two)).toEqual(head(two, 6000))
   })
 
-  it("keeps lines that are not genuine until they are accepted", () => {
+  it("keeps invalid lines until they are accepted", () => {
     const file = created(head(one, 1))
     appendFileSync(path, `h ${one} 9 forged forged\n`)
     file.compact()
@@ -139,7 +139,7 @@ describe("compaction", () => {
     expect(file.find(one)).toEqual(head(one, 1))
   })
 
-  it("by one process does not lose what another one appends", () => {
+  it("by one process keeps what another one appends", () => {
     const file = created(head(one, 1))
     const other = new HeadFile(path, key)
     expect(other.openedId()).toBeDefined()

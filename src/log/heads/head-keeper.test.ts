@@ -47,7 +47,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe("the head keeper", () => {
-  it("notes an urgent head and all others that wait with it, without being closed", async () => {
+  it("records an urgent head and all waiting ones before it is closed", async () => {
     const keeper = newKeeper()
     store(one, 1)
     store(two, 4)
@@ -59,7 +59,7 @@ describe("the head keeper", () => {
     keeper.close()
   })
 
-  it("notes what is not urgent by itself", async () => {
+  it("records heads that are not urgent after a delay", async () => {
     const keeper = newKeeper()
     store(one, 1)
     keeper.note(one, false)
@@ -71,7 +71,7 @@ describe("the head keeper", () => {
     keeper.close()
   })
 
-  it("notes all sessions of an older home when it creates the file", () => {
+  it("records all sessions of an older home when it creates the file", () => {
     store(one, 10)
     store(two, 20)
     const keeper = newKeeper()
@@ -81,7 +81,7 @@ describe("the head keeper", () => {
     expect(new HeadFile(path, key).read()).toMatchObject({ header: { origin: "new", fileId } })
   })
 
-  it("says in the file when it had to create it in place of one that was deleted", () => {
+  it("marks the file as a replacement if the previous one was deleted", () => {
     store(one, 1)
     const first = newKeeper()
     first.note(one, false)
@@ -93,7 +93,7 @@ describe("the head keeper", () => {
     expect(new HeadFile(path, key).read()).toMatchObject({ header: { origin: "replaced-missing" } })
   })
 
-  it("does not note a session again that is deleted while its note is being written", async () => {
+  it("does not keep a record of a session that is deleted while the record is being written", async () => {
     const keeper = newKeeper()
     store(one, 1)
     keeper.note(one, true)
@@ -110,7 +110,7 @@ describe("the head keeper", () => {
     expect(noted(one)).toBeUndefined()
   })
 
-  it("does not note a deleted session when it is closed while its note is being written", async () => {
+  it("does not keep a record of a deleted session when it is closed during the write", async () => {
     const keeper = newKeeper()
     store(one, 1)
     keeper.note(one, true)
@@ -123,7 +123,7 @@ describe("the head keeper", () => {
     expect(noted(one)).toBeUndefined()
   })
 
-  it("warns once when the file cannot be written", async () => {
+  it("warns once if the file cannot be written", async () => {
     const keeper = newKeeper()
     store(one, 1)
     rmSync(folder, { recursive: true })

@@ -54,7 +54,7 @@ async function lost(acknowledged: readonly Acknowledged[]): Promise<readonly Ack
 const timeout = 300_000
 
 describe("a process that is killed while it writes", { timeout }, () => {
-  it("loses nothing that was acknowledged, round after round on the same sessions", async () => {
+  it("loses no acknowledged event in repeated rounds on the same sessions", async () => {
     const random = seeded(20)
     const sessionIds = [1, 2, 3, 4, 5, 6].map(sessionIdOf)
     const all: Acknowledged[] = []
@@ -69,7 +69,7 @@ describe("a process that is killed while it writes", { timeout }, () => {
 })
 
 describe("several processes", { timeout }, () => {
-  it("open a new log at once and write to their own sessions without harm to each other", async () => {
+  it("open a new log at once and write to their own sessions without affecting each other", async () => {
     const children = [1, 2, 3].map((number) => {
       const sessionIds = [sessionIdOf(10 * number), sessionIdOf(10 * number + 1)]
       const child = new Child("appending-process", [path, sessionIds.join(","), "40"])
@@ -112,13 +112,13 @@ describe("a torn write-ahead log", () => {
 
   const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
-  it("with garbage behind its last commit is read up to there", async () => {
+  it("with garbage after its last commit is read up to that commit", async () => {
     const random = seeded(7)
     const garbage = Buffer.from(Array.from({ length: 10_000 }, () => random(256)))
     expect(await torn((wal) => appendFileSync(wal, garbage))).toEqual(upTo(11))
   })
 
-  it.each([1, 2, 3, 4, 5])("cut off inside its last commit has all before it (%i)", async (seed) => {
+  it.each([1, 2, 3, 4, 5])("that ends inside its last commit has everything before it (%i)", async (seed) => {
     const random = seeded(seed)
     const seqs = await torn((wal, before, after) => truncateSync(wal, before + random(after - before)))
     expect(seqs).toEqual(upTo(10))

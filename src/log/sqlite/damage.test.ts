@@ -96,7 +96,7 @@ describe("an event", () => {
     })
   })
 
-  it("that is damaged together with others is named with all of them", async () => {
+  it("that is damaged is reported with all other damaged ones", async () => {
     const statements = [
       alter(one, 3, flipped),
       alter(one, 4, flipped),
@@ -116,7 +116,7 @@ describe("an event", () => {
     })
   })
 
-  it("before the damage can still be read", async () => {
+  it("before the damage can be read", async () => {
     await withDamaged(sql(alter(one, 7, flipped)), async (log) => {
       expect(valueOf(await log.read(one, 0, 6))).toHaveLength(6)
       expect(valueOf(await log.read(one, 7, 100))).toHaveLength(23)
@@ -124,7 +124,7 @@ describe("an event", () => {
     })
   })
 
-  it("of a newer version is refused as such and is no damage", async () => {
+  it("of a newer version is refused as newer and not reported as damage", async () => {
     const path = join(folder, "newer.db")
     copyFileSync(whole, path)
     const log = valueOf(openSqliteLog({ path }))
@@ -145,7 +145,7 @@ describe("an event", () => {
 })
 
 describe("the directory", () => {
-  it("without an entry for a session is found out by its events", async () => {
+  it("that lacks an entry is reported from the session's events", async () => {
     await withDamaged(sql(`delete from sessions where session_id = '${one}'`), async (log) => {
       expect(valueOf(await log.inspect())).toEqual([damaged(one, 0, "its directory entry is missing")])
       expect(refusalOf(await log.load(one))).toEqual({ code: "session.unknown", wanted: one })
@@ -167,7 +167,7 @@ describe("the directory", () => {
     })
   })
 
-  it("that knows of a billion events too many says so in a bounded number of lines", async () => {
+  it("that counts a billion missing events yields a bounded number of reports", async () => {
     await withDamaged(sql(`update sessions set seq = 1000000000 where session_id = '${one}'`), async (log) => {
       const damage = valueOf(await log.inspect())
       expect(damage.length).toBeLessThan(1100)
@@ -200,7 +200,7 @@ describe("a snapshot", () => {
     await load(sets.map((set) => `update snapshots set ${set}`))((loaded) => expect(loaded).toEqual(expected))
   })
 
-  it("saves a session from damage before it, though reading that part is refused", async () => {
+  it("lets a session load despite damage before it; reading that part is refused", async () => {
     await withDamaged(sql(alter(three, 5, flipped)), async (log) => {
       expect(valueOf(await log.load(three)).events).toHaveLength(10)
       expect(refusalOf(await log.read(three, 0, 100))).toMatchObject({ code: "session.damaged", seq: 5 })
@@ -214,7 +214,7 @@ describe("a snapshot", () => {
   })
 })
 
-it("streamed text that was altered is left out and named", async () => {
+it("altered streamed text is left out and reported", async () => {
   await withDamaged(sql("update streamed set blocks = replace(blocks, 'so', 'no')"), async (log) => {
     expect(valueOf(await log.load(two)).streamed).toEqual([])
     const what = "the streamed text after it is damaged (its bytes were altered)"
@@ -318,7 +318,7 @@ describe("overwritten pages", () => {
 
   const seeds = Array.from({ length: 25 }, (_, seed) => seed)
 
-  it.each(seeds)("with garbage in them are named, event by event, and nothing else is (%i)", async (seed) => {
+  it.each(seeds)("with garbage are reported event by event, and nothing else is (%i)", async (seed) => {
     let truth: readonly string[] = []
     const damage = (path: string) => {
       overwrite(path, seeded(seed), 1 + (seed % 4), garbageOrZeros)
@@ -331,7 +331,7 @@ describe("overwritten pages", () => {
     })
   })
 
-  it.each(seeds)("that look sound but belong elsewhere mislead nobody (%i)", async (seed) => {
+  it.each(seeds)("that are valid but belong elsewhere are detected (%i)", async (seed) => {
     let truth: readonly string[] = []
     const damage = (path: string) => {
       overwrite(path, seeded(1000 + seed), 1 + (seed % 3), otherPage)
@@ -344,7 +344,7 @@ describe("overwritten pages", () => {
     })
   })
 
-  it("hit something in most of these cases", () => {
+  it("cause damage in most of these cases", () => {
     const hits = seeds.filter((seed) => {
       const path = join(folder, "probe.db")
       copyFileSync(whole, path)
@@ -357,7 +357,7 @@ describe("overwritten pages", () => {
   })
 })
 
-it("a query that met damage once is not spoilt for other parts of the file", () => {
+it("a query that found damage once still works for other parts of the file", () => {
   const path = join(folder, "spoilt.db")
   copyFileSync(whole, path)
   sql(alter(one, 1, "text = 'no JSON'"))(path)
@@ -368,7 +368,7 @@ it("a query that met damage once is not spoilt for other parts of the file", () 
   connection.close()
 })
 
-it("what is handed out of a damaged file is always what was stored", async () => {
+it("a damaged file yields only what was stored", async () => {
   await withDamaged(sql(alter(one, 7, flipped)), async (log) => {
     for (const sessionId of without(one)) {
       const expected = original.get(sessionId)?.map(({ text }) => decodeEvent(text))

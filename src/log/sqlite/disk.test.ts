@@ -41,8 +41,8 @@ async function storedEvents(): Promise<number> {
   return events.length
 }
 
-describe("a disk without room", () => {
-  it("refuses what does not fit, still takes what does, and takes all when there is room", async () => {
+describe("a full disk", () => {
+  it("refuses what does not fit, stores what does, and stores everything once there is space", async () => {
     const limited = start("ulimit -f 800;") // files of at most 400 kB
     for (let round = 0; round < 6; round++) {
       expect(await limited.ask("2000")).toBe("ok")
@@ -58,10 +58,10 @@ describe("a disk without room", () => {
   })
 })
 
-describe("files that may not be written", () => {
+describe("read-only files", () => {
   beforeEach(() => chmodSync(folder, 0o755))
 
-  it("a folder: refused, and fine as soon as it may be written", async () => {
+  it("a read-only folder is refused until it becomes writable", async () => {
     const home = join(folder, "home")
     mkdirSync(home, { mode: 0o555 })
     giveTo(nobody, home)
@@ -76,7 +76,7 @@ describe("files that may not be written", () => {
     expect(await storedEvents()).toBe(1)
   })
 
-  it("a file: refused, and fine as soon as it may be written", async () => {
+  it("a read-only file is refused until it becomes writable", async () => {
     const home = join(folder, "home")
     mkdirSync(home, { mode: 0o700 })
     giveTo(nobody, home)
@@ -98,7 +98,7 @@ describe("files that may not be written", () => {
 describe("the files of the log", () => {
   const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
-  it.each(["0000", "0077", "0777"])("belong to their user alone when the umask is %s", async (umask) => {
+  it.each(["0000", "0077", "0777"])("are accessible only to their user with umask %s", async (umask) => {
     const running = start(`umask ${umask};`)
     expect(await running.ask("10")).toBe("ok")
     expect(await running.ask("10")).toBe("ok")
@@ -107,7 +107,7 @@ describe("the files of the log", () => {
     expect(await running.end()).toBe(0)
   })
 
-  it("that others could read before are shut", async () => {
+  it("that other users could read become private", async () => {
     await valueOf(openSqliteLog({ path })).close()
     chmodSync(path, 0o644)
     await valueOf(openSqliteLog({ path })).close()

@@ -95,7 +95,7 @@ async function opened(use: (log: SqliteLog) => Promise<void>): Promise<void> {
 }
 
 describe("a file of the first schema", () => {
-  it("keeps all it holds, and its sessions are listed by whose they are", () =>
+  it("keeps its content, and its sessions are listed by organisation and owner", () =>
     opened(async (log) => {
       expect(valueOf(await log.list())).toHaveLength(3)
       expect(valueOf(await log.list({ org: "local", owner: "me" })).map(({ sessionId }) => sessionId)).toEqual([one])
@@ -103,7 +103,7 @@ describe("a file of the first schema", () => {
       expect(valueOf(await log.inspect())).toEqual([])
     }))
 
-  it("takes visits from then on, and is changed once", async () => {
+  it("stores visits after the migration, which runs once", async () => {
     await opened(async (log) => {
       const lease = valueOf(await log.registerHost(hostNamed("first")))
       valueOf(await log.claim(lease, one))
@@ -112,7 +112,7 @@ describe("a file of the first schema", () => {
     await opened(async (log) => expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: one, seq: 2 }))
   })
 
-  it("that two processes open at once is changed by one of them", async () => {
+  it("that two processes open at once is migrated by one of them", async () => {
     const logs = [openSqliteLog({ path }), openSqliteLog({ path })].map(valueOf)
     for (const log of logs) expect(valueOf(await log.list({ org: "local" }))).toHaveLength(1)
     for (const log of logs) await log.close()

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { expect, it } from "vitest"
 import { createSchema, schemaVersion, versionOf } from "./schema.ts"
 
-it("recognises a log whose tables another process makes while the version is read", (test) => {
+it("recognises a log whose tables another process creates while the version is read", (test) => {
   const folder = mkdtempSync(join(tmpdir(), "turnhouse-schema-"))
   test.onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, "turnhouse.db")

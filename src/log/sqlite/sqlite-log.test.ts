@@ -29,7 +29,7 @@ describe("a file that cannot be the log", () => {
     return refusalOf(outcome)
   }
 
-  it("because a newer schema is in it, is refused with a sentence and left alone", async () => {
+  it("because its schema is newer is refused with a message and not changed", async () => {
     await valueOf(openSqliteLog({ path })).close()
     const database = new DatabaseSync(path)
     database.exec("pragma user_version = 7")
@@ -38,7 +38,7 @@ describe("a file that cannot be the log", () => {
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 
-  it("because a newer release has written it, is refused with the name of that release", async () => {
+  it("because a newer release has written it is refused with the name of that release", async () => {
     await valueOf(openSqliteLog({ path })).close()
     const database = new DatabaseSync(path)
     database.exec("pragma user_version = 7")
@@ -48,7 +48,7 @@ describe("a file that cannot be the log", () => {
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 
-  it("because it is another program's database, is refused and left alone", async () => {
+  it("because it is another program's database is refused and not changed", async () => {
     const database = new DatabaseSync(path)
     database.exec("create table recipes (name)")
     database.close()
@@ -56,7 +56,7 @@ describe("a file that cannot be the log", () => {
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 
-  it("because it is no database at all, is refused and left alone", async () => {
+  it("because it is not a database is refused and not changed", async () => {
     writeFileSync(path, "dear diary, ".repeat(1000), { mode: 0o600 })
     const what = `${path} is damaged (file is not a database)`
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
@@ -66,7 +66,7 @@ describe("a file that cannot be the log", () => {
 describe("a long history", () => {
   const sessionId = sessionIdOf(1)
 
-  it("is read whole, and the event loop turns meanwhile", async () => {
+  it("is read completely without blocking the event loop", async () => {
     const { log, remove } = openFresh({ now: Date.now, isAlive: () => true })
     const lease = valueOf(await log.registerHost(hostNamed("first")))
     valueOf(await log.create(lease, appendOf(sessionId, 0, "first")))
@@ -108,7 +108,7 @@ function openFresh(conditions: LogConditions) {
 }
 
 describe("a session that is written while it is inspected", () => {
-  it("is not called damaged", async () => {
+  it("is not reported as damaged", async () => {
     const { log, again, remove } = openFresh({ now: Date.now, isAlive: () => true })
     const other = again()
     const lease = valueOf(await log.registerHost(hostNamed("first", 1)))

@@ -61,7 +61,7 @@ function lastTwo(): { readonly first: number; readonly before: number; readonly 
 }
 
 describe("a write-ahead log", () => {
-  it("as SQLite wrote it is sound", () => {
+  it("written by SQLite is sound", () => {
     expect(commits.length).toBe(transactions + 1)
     expect(scanWal(wal, pageBytes)).toEqual({ kind: "sound", frames: commits.at(-1) })
   })
@@ -70,12 +70,12 @@ describe("a write-ahead log", () => {
     for (const length of [0, 1, 31]) expect(scanWal(wal.subarray(0, length), pageBytes).kind).toBe("sound")
   })
 
-  it("that was cut anywhere is sound: nothing lies behind the cut", () => {
+  it("that was cut anywhere is sound: nothing follows the cut", () => {
     for (let length = headerBytes; length < wal.length; length += 1013)
       expect(scanWal(wal.subarray(0, length), pageBytes).kind).toBe("sound")
   })
 
-  it("that was restarted is sound: what lies behind the newest frame is of an older log", () => {
+  it("that was restarted is sound: the frames after the newest one belong to an older log", () => {
     const restarted = writtenWal((database) => {
       for (let index = 0; index < transactions; index++) insertMany(database, index)
       database.exec("pragma wal_checkpoint(restart)")
@@ -85,7 +85,7 @@ describe("a write-ahead log", () => {
     expect(scanWal(restarted, pageBytes).kind).toBe("sound")
   })
 
-  it("with the frames of a transaction that was rolled back at its end is sound", () => {
+  it("that ends with frames of a rolled-back transaction is sound", () => {
     const bytes = writtenWal((database) => {
       insertMany(database, 0)
       database.exec("pragma cache_size = 1; begin")
@@ -99,7 +99,7 @@ describe("a write-ahead log", () => {
 })
 
 describe("a bad frame", () => {
-  it("of any earlier transaction is damage, wherever in the frame it is", () => {
+  it("of any earlier transaction is damage at any position in the frame", () => {
     const { before } = lastTwo()
     for (let frame = 1; frame <= before; frame++)
       for (const offset of [0, 9, 17, 24, 2000, frameBytes - 1]) {
@@ -114,7 +114,7 @@ describe("a bad frame", () => {
     expect(verdict).toMatchObject({ lostTransactions: transactions + 1 - 4 })
   })
 
-  it("of the last transaction is what a power loss leaves", () => {
+  it("of the last transaction counts as a power loss", () => {
     const { first, last } = lastTwo()
     expect(last).toBeGreaterThan(first)
     for (let frame = first; frame <= last; frame++)
@@ -122,14 +122,14 @@ describe("a bad frame", () => {
         expect(scanWal(flipped(offsetOf(frame) + offset), pageBytes).kind, `frame ${frame}`).toBe("sound")
   })
 
-  it("of the last transaction that was never written, with its commit frame on disk, is a power loss as well", () => {
+  it("of the last transaction counts as a power loss also if its commit frame is on disk", () => {
     const { first } = lastTwo()
     const bytes = Buffer.from(wal)
     bytes.fill(0, offsetOf(first), offsetOf(first + 1))
     expect(scanWal(bytes, pageBytes).kind).toBe("sound")
   })
 
-  it("is found when whole blocks of the file are gone", () => {
+  it("is found if whole blocks of the file are missing", () => {
     const bytes = Buffer.from(wal)
     bytes.fill(0, offsetOf(5), offsetOf(9))
     expect(scanWal(bytes, pageBytes)).toMatchObject({ kind: "damaged", badFrame: 5 })
@@ -137,7 +137,7 @@ describe("a bad frame", () => {
 })
 
 describe("a bad header", () => {
-  it("is damage when transactions lie behind it", () => {
+  it("is damage if transactions follow it", () => {
     for (const offset of [0, 8, 16, 25])
       expect(scanWal(flipped(offset), pageBytes)).toMatchObject({ kind: "damaged", badFrame: 0 })
   })

@@ -87,7 +87,7 @@ function storedPieces(): readonly unknown[] {
 }
 
 describe("one transaction", () => {
-  it("takes all that waits, and what is refused in it does not touch the rest", () => {
+  it("contains all waiting requests, and a refused one does not affect the others", () => {
     const answers = writer.commit([
       appendOf(1, 1, "a"),
       appendOf(1, 1, "late"),
@@ -120,27 +120,27 @@ describe("a claim", () => {
     ])
   })
 
-  it("of an owner that has renewed its lease since it was thought dead takes nothing", () => {
+  it("changes nothing if the owner has renewed its lease since it was found dead", () => {
     writer.commit([{ kind: "renew", lease: { hostId: "first", epoch: 1 }, expiresAt: 8 }])
     expect(claimBySecond(1)).toEqual([{ kind: "owner-changed" }])
     expect(writer.commit([appendOf(1, 1, "still mine")])).toEqual([done])
     expect(epochs()).toEqual([1, 2])
   })
 
-  it("of an owner that is as dead as it was thought takes the session, and the owner's lease", () => {
+  it("takes the session and the lease of a dead owner", () => {
     expect(claimBySecond(1)).toEqual([done])
     expect(writer.commit([appendOf(1, 1, "late")])).toMatchObject([{ refusal: { code: "log.fenced" } }])
     expect(epochs()).toEqual([2])
   })
 })
 
-it("every commit is synced in full", () => {
+it("every commit is fully synced", () => {
   expect(writer.connection.sql("pragma synchronous").get()).toEqual({ synchronous: 2 })
   expect(writer.connection.sql("pragma journal_mode").get()).toEqual({ journal_mode: "wal" })
 })
 
 describe("after a commit that failed", () => {
-  it("the database is opened anew, and what had not been stored is stored before it is acknowledged", () => {
+  it("the database is opened again, and missing events are stored before they are acknowledged", () => {
     fates = ["fail"]
     expect(writer.commit([appendOf(1, 1, "a"), pieceOf("p1")])).toEqual([done, done])
     expect(opens).toBe(2)
@@ -148,7 +148,7 @@ describe("after a commit that failed", () => {
     expect(storedPieces()).toEqual(["p1"])
   })
 
-  it("what had reached the disk all the same is recognised and not stored twice", () => {
+  it("events that reached the disk are recognised and not stored twice", () => {
     fates = ["store and fail"]
     expect(writer.commit([appendOf(1, 1, "a", "b"), createOf(2), pieceOf("p1")])).toEqual([done, done, done])
     expect(opens).toBe(2)
@@ -156,7 +156,7 @@ describe("after a commit that failed", () => {
     expect(storedPieces()).toEqual(["p1"])
   })
 
-  it("and fails again, everything is refused, and nothing of it is there", () => {
+  it("that fails again everything is refused and nothing is stored", () => {
     fates = ["fail", "fail"]
     const what = `reading or writing ${path} failed (disk I/O error)`
     const refused = { kind: "refused", refusal: { code: "log.unavailable", what } }
@@ -166,7 +166,7 @@ describe("after a commit that failed", () => {
     expect(storedTexts()).toEqual(["first", "b"])
   })
 
-  it("nothing is acknowledged before what the failed one may have left has been synced anew", () => {
+  it("nothing is acknowledged before the remains of the failed commit are synced again", () => {
     fates = ["fail", "fail"]
     writer.commit([appendOf(1, 1, "a")])
     // A reader in the past keeps the write-ahead log from being written back.
@@ -185,7 +185,7 @@ describe("after a commit that failed", () => {
 })
 
 describe("a full disk", () => {
-  it("refuses what does not fit with a sentence, and takes it when there is room", () => {
+  it("refuses what does not fit with a message and stores it once there is space", () => {
     pages = 20
     writer.connection.discard()
     const large = appendOf(1, 1, "x".repeat(200_000))
@@ -201,7 +201,7 @@ describe("a full disk", () => {
 })
 
 describe("a writer that cannot open its file", () => {
-  it("refuses and tries again the next time", () => {
+  it("refuses and retries with the next request", () => {
     let isThere = false
     const late = new Writer({
       path,
@@ -216,7 +216,7 @@ describe("a writer that cannot open its file", () => {
     late.close()
   })
 
-  it("waits for another process to finish, but not for ever", () => {
+  it("waits for another process for a limited time", () => {
     const other = openDatabase(path)
     other.exec("begin immediate")
     const hasty = new Writer({
@@ -238,7 +238,7 @@ describe("a writer that cannot open its file", () => {
   })
 })
 
-it("a session whose part of the file does not hang together is refused alone", () => {
+it("only the session with inconsistent data is refused", () => {
   const other = openDatabase(path)
   other.exec(`insert into events values (${placeOf(1, 2)}, 'stray', 'stray')`)
   other.close()
