@@ -25,7 +25,7 @@ describe.concurrent("a background host", { timeout }, () => {
     expect(await place.sessions()).toMatchObject([{ id: stdout.trim(), host: { role: "host", pid: host?.pid } }])
   })
 
-  it("is one, however many commands want it at the same time", async (test) => {
+  it("is started once for any number of simultaneous commands", async (test) => {
     const place = newHostedPlace(test)
     const model = place.script([[{ text: "Yes." }]])
     const all = await Promise.all(Array.from({ length: 10 }, () => newSession(place, "--model", model)))
@@ -40,7 +40,7 @@ describe.concurrent("a background host", { timeout }, () => {
     )
   })
 
-  it("leaves when it is not needed, and leaves nothing behind", async (test) => {
+  it("exits when it is not needed and leaves no files behind", async (test) => {
     const { place, id, host } = await noting(test)
     const stopping = place.start(["host", "--stop"])
     await isLeaving(place, host)
@@ -55,7 +55,7 @@ describe.concurrent("a background host", { timeout }, () => {
     expect(await place.host()).toBeUndefined()
   })
 
-  it("leaves when it is told to, and says so when there is none", async (test) => {
+  it("exits on command, and the command says so if there is none", async (test) => {
     const place = newHostedPlace(test)
     await newSession(place)
     expect(await place.run("host", "--stop")).toMatchObject({ code: 0, stderr: "" })
@@ -64,7 +64,7 @@ describe.concurrent("a background host", { timeout }, () => {
     expect(await place.run("host", "--stop")).toMatchObject({ code: 0, stderr: "no background host is running\n" })
   })
 
-  it("obeys the configuration of each session's own folder", async (test) => {
+  it("uses the configuration of each session's folder", async (test) => {
     const place = newHostedPlace(test)
     configureNoting(place)
     const folders = ["one", "two"].map((name) => {
@@ -92,7 +92,7 @@ describe.concurrent("a background host", { timeout }, () => {
 describe.concurrent("a background host that cannot start", { timeout }, () => {
   const broken = { description: "?", input: { type: "nonsense" }, class: "read", run: ["true"] }
 
-  it("because of the configuration is reported with its reason, once, and not tried again and again", async (test) => {
+  it("because of the configuration is reported once with the reason and not retried", async (test) => {
     const place = newHostedPlace(test)
     place.config({ tools: { define: { broken } } })
     const refused = await place.run("new")
@@ -103,7 +103,7 @@ describe.concurrent("a background host that cannot start", { timeout }, () => {
     expect(place.said().trimEnd().split("\n")).toHaveLength(1)
   })
 
-  it("because its key is damaged is reported with the way out", async (test) => {
+  it("because its key is damaged is reported with the fix", async (test) => {
     const place = newHostedPlace(test)
     writeFileSync(join(place.home, "secret.key"), "short")
     const refused = await place.run("new")
@@ -111,14 +111,14 @@ describe.concurrent("a background host that cannot start", { timeout }, () => {
     await place.nothingRuns()
   })
 
-  it("because its folder cannot be made is reported with that folder", async (test) => {
+  it("because its folder cannot be created is reported with that folder", async (test) => {
     const place = newHostedPlace(test)
     writeFileSync(join(place.home, "hosts"), "")
     const refused = await place.run("new")
     expect(complaintOf(refused, "the background host did not start", "hosts")).toEqual(wellSaid(unreachable))
   })
 
-  it("is started by the next command when the reason is gone", async (test) => {
+  it("is started by the next command after the cause is fixed", async (test) => {
     const place = newHostedPlace(test)
     place.config({ tools: { define: { broken } } })
     expect((await place.run("new")).code).toBe(unreachable)

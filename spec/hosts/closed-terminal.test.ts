@@ -45,7 +45,7 @@ async function expectNotedOnce(place: HostedPlace, id: string): Promise<void> {
 }
 
 describe.concurrent("closing the terminal of run", { timeout }, () => {
-  it("neither ends nor repeats the tool that runs, and the background host finishes the turn", async (test) => {
+  it("neither stops nor repeats the running tool, and the background host finishes the turn", async (test) => {
     const place = newHostedPlace(test)
     await close(await noting(place))
     const id = await onlySession(place)
@@ -58,7 +58,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     expect(printed).toMatchObject({ code: 0, stdout: "Noted.\n" })
   })
 
-  it("lets the answer that is being written come to its end", async (test) => {
+  it("lets the streaming answer finish", async (test) => {
     const place = newHostedPlace(test)
     const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
     const model = place.script([[{ chunks: words }]], { delayMs: 25 })
@@ -70,7 +70,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     expect(saidIn(log)).toEqual([words.join("")])
   })
 
-  it("leaves an approval open, which can be given with another command", async (test) => {
+  it("leaves an approval open, which another command can answer", async (test) => {
     const place = newHostedPlace(test)
     place.config({ tools: { sandbox: "off" } })
     const call = { tool: "bash", input: { command: "echo made >> made" } }
@@ -88,7 +88,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     expect(place.read("made")).toBe("made\n")
   })
 
-  it("keeps the turn in the process of run when only that has the key of a provider", async (test) => {
+  it("keeps the turn in the process of run if only that process has the provider's key", async (test) => {
     const place = newHostedPlace(test)
     await newSession(place) // starts a background host whose environment has no key
     configureNoting(place, "gated")

@@ -16,7 +16,7 @@ const runs = Number(process.env["TURNHOUSE_RUNS"] ?? 3)
 const firstSeed = Number(process.env["TURNHOUSE_SEED"] ?? 9)
 const timeout = 180_000
 
-describe.concurrent("whatever happens to the hosts, nothing is lost, doubled or done by two", () => {
+describe.concurrent("when hosts fail at random, nothing is lost, repeated or run by two hosts", () => {
   const seeds = Array.from({ length: runs }, (_, index) => firstSeed + index)
 
   it.for(seeds)("on a random walk with seed %i", { timeout }, async (seed, test) => {

@@ -28,7 +28,7 @@ function noOwner(place: HostedPlace, id: string): Promise<true> {
 }
 
 describe.concurrent("the socket of a session", { timeout }, () => {
-  it("is there after the host was replaced, for idle sessions and for those that wait for an approval", async (test) => {
+  it("exists after the host was replaced, for idle sessions and for those waiting for approval", async (test) => {
     const place = newHostedPlace(test)
     place.config({ tools: { sandbox: "off" } })
     const idle = await newSession(place, "--model", "offline/demo:0")
@@ -87,7 +87,7 @@ describe.concurrent("the socket of a session", { timeout }, () => {
     expect(await ownerOf(place, id)).toBe((await place.hostOtherThan()).pid)
   })
 
-  it("is gone when the session has ended or was removed", async (test) => {
+  it("is removed when the session has ended or was deleted", async (test) => {
     const place = newHostedPlace(test)
     const ids = [await newSession(place), await newSession(place)] as const
     const [ended, removed] = ids

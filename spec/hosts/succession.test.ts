@@ -53,7 +53,7 @@ function expectNotedOnce(place: HostedPlace, log: string): void {
 }
 
 describe.concurrent("a host that is killed", { timeout }, () => {
-  it("is replaced although nobody watches, and its successor ends the turn", async (test) => {
+  it("is replaced without a watcher, and its successor finishes the turn", async (test) => {
     const { place, id, host } = await speaking(test)
     signal(host.pid, "SIGKILL")
     const next = await place.hostOtherThan(host)
@@ -63,7 +63,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
     expect(place.sockets()).toEqual([`${next.hostId}.sock`]) // what the dead one left is gone
   })
 
-  it("is not missed by those who watch: they see every event once and the rest of the turn", async (test) => {
+  it("does not interrupt watchers: they get every event once and the rest of the turn", async (test) => {
     const { place, id, host } = await speaking(test)
     const printed = place.start(["log", "-f", "--json", id])
     await printed.event("step.started")
@@ -90,7 +90,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
     expect(effectsIn(place)).toHaveLength(1)
   })
 
-  it("by its own turn, again and again, is not replaced for ever: the turn is parked until a person resumes it", async (test) => {
+  it("repeatedly by its own turn is replaced a limited number of times: then the turn is parked until a user resumes it", async (test) => {
     const place = newHostedPlace(test)
     const script = "[ -e calm ] || kill -9 $PPID; echo survived"
     const kill = { description: "Kills.", input: { type: "object" }, class: "read", run: ["sh", "-c", script] }
@@ -112,7 +112,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
 })
 
 describe.concurrent("a host that is told to leave", { timeout }, () => {
-  it("in the middle of an unsafe call stores its receipt, and the turn goes on in the next host", async (test) => {
+  it("in the middle of an unsafe call stores its result, and the next host continues the turn", async (test) => {
     const { place, id, host } = await noting(test)
     const client = newClient(test, place)
     const watching = await client.watch(id)
@@ -127,7 +127,7 @@ describe.concurrent("a host that is told to leave", { timeout }, () => {
     expect(eventsOf(log, "turn.adopted").map((adopted) => adopted.host)).toEqual([hostId])
   })
 
-  it("leaves the rest of the turn to whichever host comes next, when none is there", async (test) => {
+  it("leaves the rest of the turn to the next host that starts", async (test) => {
     const { place, id, host } = await noting(test)
     const stopping = place.start(["host", "--stop"])
     await isLeaving(place, host)
@@ -152,7 +152,7 @@ describe.concurrent("a host that is told to leave", { timeout }, () => {
     await eventually("the old one is gone", () => !signal(host.pid, 0) || undefined)
   })
 
-  it("lets the model finish what it says", async (test) => {
+  it("lets the model finish its answer", async (test) => {
     const place = newHostedPlace(test)
     const model = place.script([[{ text: "First half," }, { delayMs: 4000 }, { text: " second half." }]])
     const id = await newSession(place, "--model", model)
@@ -164,7 +164,7 @@ describe.concurrent("a host that is told to leave", { timeout }, () => {
 })
 
 describe.concurrent("a host that freezes", { timeout }, () => {
-  it("is replaced when its lease has run out, and ends without a word in the log when it wakes", async (test) => {
+  it("is replaced when its lease has expired, and ends without writing to the log when it wakes", async (test) => {
     const { place, id, host } = await speaking(test)
     signal(host.pid, "SIGSTOP")
     const client = newClient(test, place)
@@ -196,7 +196,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     expect(watching.events).toEqual(eventsIn(log))
   })
 
-  it("does not swallow what is sent to it: the next host gets it, once", async (test) => {
+  it("does not lose what is sent to it: the next host gets it once", async (test) => {
     const place = newHostedPlace(test)
     const client = newClient(test, place)
     const id = await newSession(place, "--model", place.script([[{ text: "Yes." }]]))
@@ -213,7 +213,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     expect(watching.events).toEqual(eventsIn(log))
   })
 
-  it("that nobody replaced goes on as before when it wakes, whoever came and went meanwhile", async (test) => {
+  it("and was not replaced continues when it wakes, also if other hosts ran meanwhile", async (test) => {
     const place = newHostedPlace(test)
     const model = place.script([[{ text: "Yes." }]])
     const id = await newSession(place, "--model", model)
@@ -229,7 +229,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     expect(await place.host()).toEqual(host)
   })
 
-  it("with nothing to do is replaced too, and ends when it wakes: there is one background host", async (test) => {
+  it("while idle is replaced, too, and ends when it wakes: there is one background host", async (test) => {
     const place = newHostedPlace(test)
     const sleeper = place.start(["host"])
     const host = await eventually("it is there", () => place.host())

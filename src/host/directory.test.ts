@@ -33,7 +33,7 @@ describe("a session is found", () => {
     expect(await found(wanted)).toBe(expected)
   })
 
-  it("by no name that a visitor gave to a conversation", async () => {
+  it("not by a name that a visitor gave to a conversation", async () => {
     const log = openMemoryLog()
     const { host } = await testHost(scriptedSource([]), [], {}, log)
     const own = await newSession(host, { name: "build" })
@@ -42,7 +42,7 @@ describe("a session is found", () => {
     expect(await findSession(log, "deploy")).toMatchObject({ refusal: { code: "session.unknown" } })
   })
 
-  it("by an alias that it got later, and by its name before an alias of another", async () => {
+  it("by an alias that was added later; a name wins over another session's alias", async () => {
     const { one, found } = await twoSessions()
     await one.send({ type: "alias", alias: "later" }, you)
     expect(await found("later")).toBe(ids[0])

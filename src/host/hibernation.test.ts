@@ -7,8 +7,8 @@ import { hibernateTree } from "./hibernation.ts"
 
 const childId = "01890000-0000-7000-8000-0000000000aa"
 
-describe("a tree that is put to rest", () => {
-  it("lets an unsafe call come to its end, closes every session, and nobody goes on with it before it is woken", async () => {
+describe("a tree that hibernates", () => {
+  it("finishes an unsafe call, closes every session and is not continued before it is woken", async () => {
     const log = openMemoryLog()
     const working = gate()
     const pay = testTool("pay", async () => (await working.pass(), { outcome: "done", output: "paid" }))
@@ -36,7 +36,7 @@ describe("a tree that is put to rest", () => {
     expect(await ended).toMatchObject({ outcome: "done", result: "Paid." })
   })
 
-  it("wakes when somebody says something to it", async () => {
+  it("wakes when it gets a prompt", async () => {
     const log = openMemoryLog()
     const { host } = await testHost(scriptedSource([[{ text: "Good morning." }]]), [], {}, log)
     const session = await newSession(host)

@@ -19,7 +19,7 @@ function textsIn(items: readonly WatchItem[]): readonly string[] {
 }
 
 describe("a link", () => {
-  it("leads to the process that has the session open, and there is one history", async () => {
+  it("connects to the process that has the session open; there is one history", async () => {
     const log = openMemoryLog()
     const a = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {}, log, 1)
     const b = await testHost(scriptedSource([]), [], {}, log, 2)
@@ -45,7 +45,7 @@ describe("a link", () => {
     expect(items.flatMap((item) => (item.kind === "event" ? [item.recorded.event.type] : []))).toEqual(stored)
   })
 
-  it("opens at home what nobody has, and says no to what nobody knows", async () => {
+  it("opens a session without an owner in the home host and refuses an unknown one", async () => {
     const log = openMemoryLog()
     const a = await testHost(scriptedSource([]), [], {}, log, 1)
     const session = await newSession(a.host)
@@ -61,7 +61,7 @@ describe("a link", () => {
     expect(await links.open(unknown, you)).toMatchObject({ refusal: { code: "session.unknown" } })
   })
 
-  it("goes on with the next owner when its host leaves in the middle of a turn: nothing missing, nothing twice", async () => {
+  it("continues with the next owner when its host leaves mid-turn, without gap or repeat", async () => {
     const log = openMemoryLog()
     const speaking = gate()
     const a = await testHost(
@@ -101,7 +101,7 @@ describe("a link", () => {
     expect((await b.host.sessions())[0]?.state.name).toBe("moved")
   })
 
-  it("tells its watcher when there is nobody to go on with", async () => {
+  it("reports the loss to its watcher when no host can continue", async () => {
     const log = openMemoryLog()
     const a = await testHost(scriptedSource([]), [], {}, log, 1)
     const session = await newSession(a.host)

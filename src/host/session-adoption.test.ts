@@ -31,8 +31,8 @@ async function successor(log: ReturnType<typeof openMemoryLog>) {
   return testHost(scriptedSource([[{ text: "Done." }]]), [answering], { adopts: true }, log, 2)
 }
 
-describe("a host that stays", () => {
-  it("closes a session that has ended as soon as nobody looks at it", async () => {
+describe("a long-running host", () => {
+  it("closes an ended session as soon as it has no watcher", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
     const leave = session.watch(() => {}, you)
@@ -44,7 +44,7 @@ describe("a host that stays", () => {
     expect(host.size).toBe(0)
   })
 
-  it("goes on with the turn of a host that died", async () => {
+  it("continues the turn of a host that died", async () => {
     const { log, sessionId } = await killedInMidTurn()
     const { host } = await successor(log)
     await custodianOf(host).round()
@@ -57,7 +57,7 @@ describe("a host that stays", () => {
     ])
   })
 
-  it("keeps what is open in its own house when its lease was renewed too late", async () => {
+  it("keeps its own open sessions when its lease was renewed too late", async () => {
     const clock = testClock()
     const now = () => clock.now()
     const warnings: string[] = []
@@ -99,7 +99,7 @@ describe("a host that stays", () => {
     expect(await ended).toMatchObject({ reason: "done" })
   })
 
-  it("parks a turn with which three hosts came no further", async () => {
+  it("parks a turn after three hosts made no progress with it", async () => {
     const { log, sessionId, dead } = await killedInMidTurn()
     for (let pid = 10; pid < 13; pid++) {
       const stuck = scriptedSource([[{ call: { tool: "wait", input: {} } }]])
@@ -114,7 +114,7 @@ describe("a host that stays", () => {
     expect(session.state.turn?.parked).toMatchObject({ why: "adoption" })
   })
 
-  it("takes over what a leaving host hands to it", async () => {
+  it("continues the sessions of a leaving host", async () => {
     const log = openMemoryLog()
     const speaking = gate()
     const slow = testTool("slow", async () => (await speaking.pass(), { outcome: "done", output: "paid" }))
@@ -140,7 +140,7 @@ describe("a host that stays", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn.ended", reason: "done" })
   })
 
-  it("closes a session in which nothing happens, but not one that somebody watches", async () => {
+  it("closes an idle session, but not one with a watcher", async () => {
     const clock = testClock()
     const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {
       now: () => clock.now(),
@@ -176,7 +176,7 @@ describe("a host that stays", () => {
     expect(isNeeded).toBe(false)
   })
 
-  it("removes what nobody ever used after a week, and nothing else", async () => {
+  it("removes sessions without a prompt after a week, and nothing else", async () => {
     const clock = testClock()
     const log = openMemoryLog({ now: () => clock.now() })
     const { host } = await testHost(scriptedSource([[{ text: "hi" }]]), [], { now: () => clock.now() }, log)

@@ -4,8 +4,8 @@ import { contextItems } from "../projection/context.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 
-describe("a house", () => {
-  it("opens a session that is being closed only when that is over", async () => {
+describe("a host", () => {
+  it("reopens a session only after it has been closed", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
     const session = await newSession(host)
     await turn(session, "hi")
@@ -16,7 +16,7 @@ describe("a house", () => {
     expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
   })
 
-  it("tells watchers of a session that it was closed", async () => {
+  it("notifies the watchers of a closed session", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
     const told: string[] = []
@@ -25,7 +25,7 @@ describe("a house", () => {
     expect(told).toEqual(["lost"])
   })
 
-  it("shows every session that is open, now and later, to whoever attends", async () => {
+  it("reports every session that is open or opened later to a listener", async () => {
     const { host } = await testHost(scriptedSource([]))
     const [before, gone] = [await newSession(host), await newSession(host)]
     await host.closeSession(gone.id)
@@ -39,7 +39,7 @@ describe("a house", () => {
     expect(shown).toEqual([before.id, after.id, before.id])
   })
 
-  it("is not stopped for good by an opening that failed", async () => {
+  it("can open a session after a failed attempt", async () => {
     const begun = gate()
     const pay = testTool("pay", async () => (await begun.pass(), { outcome: "done", output: "" }))
     const first = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay])
@@ -63,7 +63,7 @@ describe("a house", () => {
     expect((await second.host.open(session.id)).kind).toBe("opened")
   })
 
-  it("goes on when a watcher throws", async () => {
+  it("continues when a watcher throws", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]))
     const session = await newSession(host)
     session.watch(() => {
@@ -74,14 +74,14 @@ describe("a house", () => {
 })
 
 describe("a session", () => {
-  it("whose first prompt alone fills the context still shows it to the model", async () => {
+  it("sends its first prompt to the model even if it alone fills the context", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "Long indeed." }]], { contextWindow: 2000 }))
     const session = await newSession(host)
     await turn(session, "word ".repeat(3000))
     expect(contextItems(session.context).map((item) => item.kind)).toEqual(["user", "assistant"])
   })
 
-  it("does not take a picture for text", async () => {
+  it("does not count an image as text", async () => {
     const { host, log } = await testHost(scriptedSource([[{ text: "A cat." }]], { contextWindow: 20_000 }))
     const session = await newSession(host)
     const ended = next(session, "turn.ended")
@@ -94,7 +94,7 @@ describe("a session", () => {
     expect((await history(log, session.id)).map(({ type }) => type)).not.toContain("compaction.started")
   })
 
-  it("is rewound to the ends of turns and nowhere else", async () => {
+  it("can be rewound only to the end of a turn", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
     const session = await newSession(host)
     await turn(session, "first")
@@ -105,7 +105,7 @@ describe("a session", () => {
     expect(contextItems(session.context)).toMatchObject([{ text: "first" }, { parts: [{ text: "one" }] }])
   })
 
-  it("gives a call its result although a gate fails", async () => {
+  it("gives a call a result when a gate fails", async () => {
     const gates = [() => Promise.reject(new Error("a bug in a gate"))]
     const echo = testTool("echo", () => ({ outcome: "done", output: "" }))
     const { host, log } = await testHost(
@@ -120,7 +120,7 @@ describe("a session", () => {
     )
   })
 
-  it("lets no second writer at a thing while an interrupted one is still ending", async () => {
+  it("lets no second writer use a resource while an interrupted one is still ending", async () => {
     const running: string[] = []
     const stubborn = gate()
     const write = testTool(
@@ -147,7 +147,7 @@ describe("a session", () => {
     expect(running).toHaveLength(2)
   })
 
-  it("ends what a session has started when the session ends, and keeps it open for whoever looks at it", async () => {
+  it("stops the processes of an ended session and keeps it open for watchers", async () => {
     const left: string[] = []
     const leaveSession = async (sessionId: string) => void left.push(sessionId)
     const { host } = await testHost(scriptedSource([]), [], { leaveSession })
@@ -157,7 +157,7 @@ describe("a session", () => {
     expect(host.size).toBe(1)
   })
 
-  it("opens a session anew after it was in other hands", async () => {
+  it("reopens a session that another host had owned", async () => {
     const log = openMemoryLog()
     const { host } = await testHost(scriptedSource([[{ text: "one" }]]), [], {}, log)
     const session = await newSession(host)

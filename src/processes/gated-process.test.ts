@@ -30,7 +30,7 @@ describe("a gated process", () => {
     return text(gated.stdout)
   }
 
-  it("does nothing before it is let go, and is known by then", async () => {
+  it("has no effect before `go`, and its pid is known by then", async () => {
     const gated = await shell("touch done; exit 3")
     expect(gated.process).toEqual({
       pid: gated.process.pid,
@@ -52,7 +52,7 @@ describe("a gated process", () => {
     expect(() => gated.go()).toThrow("abandoned")
   })
 
-  it("cannot be abandoned once it was let go", async () => {
+  it("cannot be abandoned after `go`", async () => {
     const gated = await shell("touch done")
     gated.go()
     gated.abandon()
@@ -60,23 +60,23 @@ describe("a gated process", () => {
     expect(existsSync(join(folder, "done"))).toBe(true)
   })
 
-  it("does not hand the gate to the command", async () => {
+  it("does not pass the gate to the command", async () => {
     expect(await outputOf("if { true >&3; } 2>/dev/null; then echo open; else echo closed; fi")).toBe("closed\n")
   })
 
-  it("reads nothing unless it is given something", async () => {
+  it("has no stdin by default", async () => {
     expect(await outputOf("cat; echo end")).toBe("end\n")
     expect(await outputOf("cat; echo end", { stdin: { text: "given\n" } })).toBe("given\nend\n")
   })
 
-  it("hears what is written to its pipe", async () => {
+  it("reads what is written to its pipe", async () => {
     const gated = await shell("read -r line; echo heard $line", { stdin: "pipe" })
     gated.go()
     gated.stdin?.write("this\n")
     expect(await text(gated.stdout)).toBe("heard this\n")
   })
 
-  it("sees the environment it was given and its mark, and nothing else of ours", async () => {
+  it("has the given environment and its mark, and no other variable of the host", async () => {
     const seen = await outputOf("env", { env: { PATH: process.env["PATH"] ?? "", COLOUR: "green" } })
     const names = seen
       .trim()
@@ -89,14 +89,14 @@ describe("a gated process", () => {
     )
   })
 
-  it("tells of a command that is not there", async () => {
+  it("reports a missing command", async () => {
     const gated = await shell("", { command: "no-such-command", args: [] })
     gated.go()
     expect(await text(gated.stderr)).toContain("not found")
     expect(await gated.exited).toEqual({ code: 127, signal: null })
   })
 
-  it("is not started in a folder that is not there", async () => {
+  it("is not started in a missing folder", async () => {
     await expect(shell("true", { cwd: join(folder, "missing") })).rejects.toThrow("ENOENT")
   })
 })

@@ -12,7 +12,7 @@ describe("killing a group", () => {
   beforeEach(() => (mark = freshMark()))
   afterEach(() => cleanUp(mark))
 
-  it.concurrent.each(Object.entries(nastyTools))("leaves nothing of a tool that %s", async (_, script) => {
+  it.concurrent.each(Object.entries(nastyTools))("leaves no process of a tool that %s", async (_, script) => {
     const own = freshMark()
     const env = { PATH: process.env["PATH"] ?? "" }
     const gated = await spawnGated({ command: "sh", args: ["-c", script], cwd: "/", env, mark: own })
@@ -25,7 +25,7 @@ describe("killing a group", () => {
     await gated.exited
   })
 
-  it("spares a stranger who was given the number of a group that is gone", async () => {
+  it("spares another process that reused the id of an ended group", async () => {
     const stranger = spawn("sleep", ["300"], { detached: true, stdio: "ignore" })
     const group = stranger.pid ?? 0
     try {
@@ -42,7 +42,7 @@ describe("killing a group", () => {
 describe("the table of processes", () => {
   const rest = "1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 THREADS 0 4711 0 0"
 
-  it("reads a name that looks like more fields", () => {
+  it("parses a program name that looks like more fields", () => {
     const stat = `77 (a) Z 1 (b) S ${rest.replace("THREADS", "1")}`
     expect(parseStat(77, stat)).toMatchObject({
       pid: 77,
@@ -54,7 +54,7 @@ describe("the table of processes", () => {
     })
   })
 
-  it("takes a zombie for gone, unless other threads of it live", () => {
+  it("counts a zombie as gone unless other threads of it are alive", () => {
     expect(parseStat(77, `77 (a) Z ${rest.replace("THREADS", "1")}`).alive).toBe(false)
     expect(parseStat(77, `77 (a) Z ${rest.replace("THREADS", "2")}`).alive).toBe(true)
   })

@@ -57,7 +57,7 @@ describe.runIf(process.platform === "linux")("the process at the other end of a 
     expect(peerCheckProblem()).toBeUndefined()
   })
 
-  it("is accepted when a person's shell started it", async () => {
+  it("is accepted if a user's shell started it", async () => {
     const verdict = nextVerdict()
     spawn(node, ["-e", client], { stdio: "ignore" })
     expect(await verdict).toBeUndefined()

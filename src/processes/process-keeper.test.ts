@@ -46,7 +46,7 @@ describe("a keeper of processes", () => {
     await expect(start("true")).rejects.toThrow("closing")
   })
 
-  it("ends what one owner has, also what outlived its command, and nothing else", async () => {
+  it("ends all processes of one owner, also those that outlived their command, and nothing else", async () => {
     await start("sleep 300 & setsid sleep 300 & wait", "mine")
     const outlived = await start("sleep 300 &", "mine")
     await outlived.exited
@@ -78,7 +78,7 @@ describe("a host that is killed with -9", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("leaves nothing behind, and what was not let go has had no effect", async () => {
+  it("leaves no process behind, and gated processes have had no effect", async () => {
     const forbidden = join(folder, "done")
     const host = spawn(process.execPath, [script, mark, forbidden], { stdio: ["ignore", "pipe", "inherit"] })
     const [line]: unknown[] = await once(createInterface(host.stdout), "line")

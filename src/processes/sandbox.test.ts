@@ -85,7 +85,7 @@ function commandLine(pid: string): string {
 describe("in the sandbox", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
-  it("a hidden folder is empty and cannot be written, and all else is as it is", async () => {
+  it("a hidden folder is empty and read-only, and everything else is unchanged", async () => {
     writeFileSync(join(work, "mine"), "content")
     expect(await outputOf(`ls -A ${home}; cat ${home}/secret.key`)).toMatch(/^cat: .*No such file or directory\n$/)
     expect(await outputOf(`echo x > ${home}/planted`)).toContain("Read-only file system")
@@ -105,7 +105,7 @@ describe("in the sandbox", () => {
     )
   })
 
-  it("lets commands look into a folder inside of a hidden one and write nothing there, and misses none that is not there", async () => {
+  it("shows a folder inside a hidden one read-only and ignores a missing one", async () => {
     const shown = [join(home, "fence"), join(home, "missing")]
     mkdirSync(join(home, "fence"))
     writeFileSync(join(home, "fence", "held"), "")
@@ -115,14 +115,14 @@ describe("in the sandbox", () => {
     expect(readdirSync(join(home, "fence"))).toEqual(["held"])
   })
 
-  it("makes a hidden folder that is not there, for its owner alone, before a command can", async () => {
+  it("creates a missing hidden folder, private to its owner, before a command can", async () => {
     const hidden = [join(root, "later", "sessions")]
     expect(await outputOf(`mkdir -p ${hidden[0]}/x`, { hidden })).toContain("Read-only file system")
     expect(statSync(hidden[0] ?? "").mode & 0o777).toBe(0o700)
     expect(readdirSync(hidden[0] ?? "")).toEqual([])
   })
 
-  it("leaves out a folder that cannot be made", async () => {
+  it("skips a folder that cannot be created", async () => {
     writeFileSync(join(root, "file"), "")
     expect(await outputOf("echo fine", { hidden: [home, "/proc/sessions", join(root, "file", "x")] })).toBe("fine\n")
   })
@@ -155,7 +155,7 @@ describe("in the sandbox", () => {
     expect(readdirSync(join(root, "user", "later"))).toEqual([])
   })
 
-  it("with folders to write, everything else is read-only, and what is hidden stays hidden", async () => {
+  it("with writable folders everything else is read-only, and hidden folders stay hidden", async () => {
     mkdirSync(join(home, "data"))
     mkdirSync(join(root, "else"))
     const limits = { writable: [work, home], opened: [join(home, "data")], hasNetwork: false }
@@ -182,7 +182,7 @@ describe("in the sandbox", () => {
     }
   })
 
-  it("nobody sees the processes outside, nor through them what is hidden", async () => {
+  it("commands see no outside process, and no hidden folder through one", async () => {
     const seen = await outputOf(
       `cat /proc/1/comm; ls -d /proc/${process.pid}/root${home}/secret.key; cat /proc/*/root${home}/secret.key`,
     )
@@ -191,7 +191,7 @@ describe("in the sandbox", () => {
     expect(seen).toContain(`/proc/${process.pid}/root`)
   })
 
-  it("what hides a folder cannot be taken away", async () => {
+  it("the mount that hides a folder cannot be removed", async () => {
     const attempts = [
       `umount ${home}`,
       `unshare -m umount ${home}`,
@@ -203,7 +203,7 @@ describe("in the sandbox", () => {
     expect(await outputOf(script)).not.toContain("the key")
   })
 
-  it.runIf(isRoot)("root has no way to the disks and cannot have the kernel run something outside", async () => {
+  it.runIf(isRoot)("root cannot access disks or make the kernel run a program outside", async () => {
     const look = `for node in $(find /dev); do [ -b $node ] && echo $node; done; [ -w /proc/sys/kernel/core_pattern ] && echo pattern; [ -w /sys/kernel ] && echo sys; mknod disk b 7 0`
     expect(await outputOf(look)).toMatch(/^mknod: .*Operation not permitted\n$/)
   })
@@ -224,7 +224,7 @@ describe("in the sandbox", () => {
 describe("a sandboxed process", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
-  it("ends with the command's exit code, reads its input and has both streams", async () => {
+  it("has the command's exit code, stdin, stdout and stderr", async () => {
     const gated = await start("cat; echo bad >&2; exit 3", {}, { text: "given" })
     expect(await Promise.all([text(gated.stdout), text(gated.stderr), gated.exited])).toEqual([
       "given",
@@ -233,7 +233,7 @@ describe("a sandboxed process", () => {
     ])
   })
 
-  it("tells of a command that is not there as without, and of one that a signal ended as shells do", async () => {
+  it("reports a missing command as without a sandbox, and a signal as shells do", async () => {
     const command = await open().sandbox.around({ command: "no-such-command", args: [] }, work)
     const missing = await spawnGated({ ...command, cwd: work, env, mark })
     missing.go()
@@ -269,7 +269,7 @@ describe("a sandboxed process", () => {
     expect(withWord(mark)).toEqual([])
   })
 
-  it("may have last words", async () => {
+  it("may print after SIGTERM", async () => {
     const gated = await start("trap 'echo bye; exit' TERM; echo ready; sleep 300 & wait")
     await once(gated.stdout, "data")
     const lastWords = text(gated.stdout)
@@ -277,7 +277,7 @@ describe("a sandboxed process", () => {
     expect(await lastWords).toBe("bye\n")
   })
 
-  it("may leave others behind, which go on and are still members of its group", async () => {
+  it("may leave background processes, which continue in its group", async () => {
     const gated = await start("(while [ ! -e stop ]; do sleep 0.02; done; touch stopped) >/dev/null 2>&1 & echo begun")
     await once(gated.stdout, "data")
     expect(await gated.exited).toEqual({ code: 0, signal: null })
@@ -287,7 +287,7 @@ describe("a sandboxed process", () => {
     await expect.poll(() => gated.isAlive(), soon).toBe(false)
   })
 
-  it("does not outlive a host that is killed with -9, whatever it does", async () => {
+  it("does not outlive a host that is killed with -9", async () => {
     const script = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url))
     const host = spawn(process.execPath, [script, mark, join(work, "done"), home], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -314,7 +314,7 @@ describe("where bubblewrap does not work", () => {
     return path
   }
 
-  it("auto goes without and says so once", async () => {
+  it("auto runs without it and warns once", async () => {
     const bwrap = program("bwrap", "echo 'bwrap: No permissions to create new namespace' >&2; exit 1")
     const { sandbox, warnings } = open({ mode: "auto", bwrap })
     const why = `${bwrap} does not work here (bwrap: No permissions to create new namespace)`
@@ -326,7 +326,7 @@ describe("where bubblewrap does not work", () => {
     ])
   })
 
-  it("auto lets nothing run where it has worked before, and tries again at the next command", async () => {
+  it("auto runs nothing if it worked before, and retries with the next command", async () => {
     const memory = join(root, "sandbox-works")
     const bwrap = program("bwrap", `[ -e ${join(root, "repaired")} ] || { echo 'no space left' >&2; exit 1; }`)
     writeFileSync(memory, "")
@@ -340,14 +340,14 @@ describe("where bubblewrap does not work", () => {
     expect(warnings).toEqual([])
   })
 
-  it("remembers that it has worked", async () => {
+  it("records that it has worked", async () => {
     const memory = join(root, "sandbox-works")
     const { sandbox } = open({ mode: "auto", bwrap: program("bwrap", "true"), memory })
     expect(await sandbox.state()).toEqual({ kind: "on" })
     expect(existsSync(memory)).toBe(true)
   })
 
-  it("require lets nothing run and names the reason", async () => {
+  it("require runs nothing and names the reason", async () => {
     const { sandbox, warnings } = open({ bwrap: join(root, "missing") })
     expect(await sandbox.problem(work)).toMatch(
       /^The configuration requires a sandbox: .*missing does not work here \(.*ENOENT\)\.$/,
@@ -355,7 +355,7 @@ describe("where bubblewrap does not work", () => {
     expect(warnings).toEqual([])
   })
 
-  it("off does not even try", async () => {
+  it("off does not test it", async () => {
     const bwrap = program("bwrap", `touch ${join(root, "tried")}`)
     const { sandbox, warnings } = open({ mode: "off", bwrap })
     expect(await sandbox.around(plain, work)).toEqual(plain)
@@ -363,7 +363,7 @@ describe("where bubblewrap does not work", () => {
     expect({ warnings, tried: existsSync(join(root, "tried")) }).toEqual({ warnings: [], tried: false })
   })
 
-  it("is tried out once, however many commands ask", async () => {
+  it("is tested once for any number of commands", async () => {
     const bwrap = program("bwrap", `echo tried >> ${join(root, "tried")}; exit 1`)
     const { sandbox } = open({ mode: "auto", bwrap })
     await Promise.all([sandbox.around(plain, work), sandbox.problem(work), sandbox.state()])
@@ -371,7 +371,7 @@ describe("where bubblewrap does not work", () => {
     expect(readFileSync(join(root, "tried"), "utf8")).toBe("tried\n")
   })
 
-  it("a program that hides nothing is found out, and so is one that gives no answer", async () => {
+  it("a program that hides nothing or does not respond is detected", async () => {
     const lazy = program("lazy", `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
     expect(await whyBwrapFails(lazy, [home])).toBe(`${lazy} does not work here (${home} can be seen)`)
     const mute = program("mute", "exec sleep 300")
@@ -379,7 +379,7 @@ describe("where bubblewrap does not work", () => {
     expect(await whyBwrapFails(undefined, [home])).toBe("bubblewrap (bwrap) is not installed")
   })
 
-  it("the system's own program is taken before any other", () => {
+  it("the system's program has priority", () => {
     needPackage("bwrap", "bubblewrap")
     program("bwrap", "")
     expect(findBwrap(root)).not.toBe(join(root, "bwrap"))

@@ -24,7 +24,7 @@ describe("a sweep", () => {
     return gated
   }
 
-  it("kills what was still running and tells it from what was gone", async () => {
+  it("kills running processes and distinguishes them from those already gone", async () => {
     const running = await start("sleep 300")
     const gone = await start("true")
     await gone.exited
@@ -44,7 +44,7 @@ describe("a sweep", () => {
     expect(await isRunning(stranger.process.pid)).toBe(true)
   })
 
-  it("kills members of a group without its leader, and what left the group, by their mark", async () => {
+  it("kills marked members of a group without its leader, and marked processes that left it", async () => {
     const leader = await start("sleep 300 & setsid sleep 300 &")
     await leader.exited
     const [swept] = await sweep([leader.process], [`${mark}:session`])
@@ -54,7 +54,7 @@ describe("a sweep", () => {
 })
 
 describe("a mark", () => {
-  it("is found by itself and by every beginning of its path", () => {
+  it("matches itself and every prefix of its path", () => {
     const environment = "PATH=/bin\0TURNHOUSE_MARK=host:session:1\0"
     expect(carriesMark(environment, ["host"])).toBe(true)
     expect(carriesMark(environment, ["other", "host:session:1"])).toBe(true)

@@ -5,7 +5,7 @@ const limitsOf = (hard: string) =>
   `Limit   Soft Limit   Hard Limit   Units\nMax file locks            ${hard}  ${hard}   locks\n`
 
 describe("the limit that marks a tool's processes", () => {
-  it("is at level 0 where nothing was set", () => {
+  it("is at level 0 if none was set", () => {
     expect(parseLimits(limitsOf("unlimited"))).toEqual({ level: 0, tag: 0 })
     expect(parseLimits("")).toEqual({ level: 0, tag: 0 })
   })

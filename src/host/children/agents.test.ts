@@ -61,7 +61,7 @@ function outputs(session: SessionActor, log: Parameters<typeof history>[0]) {
 }
 
 describe("subagent", () => {
-  it("waits for the agent and has its last words as result, and asks nobody", async () => {
+  it("waits for the agent and returns its last text without asking for approval", async () => {
     const source = models({ m: [ask("what is 2 + 2?"), [{ text: "It is 4." }]], worker: [[{ text: "4" }]] })
     const { host, log } = await testHost(source, tools)
     const parent = await newSession(host, { preset: "careful" })
@@ -71,7 +71,7 @@ describe("subagent", () => {
     expect((await history(log, parent.id)).map(({ type }) => type)).not.toContain("approval.requested")
   })
 
-  it("lets several agents of one step work side by side", async () => {
+  it("runs several agents of one step concurrently", async () => {
     const [first, second] = [gate(), gate()]
     const source = models({
       m: [
@@ -116,7 +116,7 @@ describe("subagent", () => {
     expect(await outputs(parent, log)).toEqual(["The agent had no answer after 1 s and was ended."])
   })
 
-  it("finds its agent again after a crash instead of making a second one", async () => {
+  it("finds its agent after a crash instead of creating a second one", async () => {
     const working = gate()
     const scripts = { m: [ask("work"), [{ text: "ok" }]], worker: [[{ gate: working }, { text: "done" } as const]] }
     const first = await testHost(models(scripts), tools)
@@ -133,7 +133,7 @@ describe("subagent", () => {
     expect(await outputs(again, first.log)).toEqual(["done"])
   })
 
-  it("says why there can be no agent", async () => {
+  it("says why no agent can be created", async () => {
     const source = models({ m: [ask("work"), [{ text: "ok" }]] })
     const { host, log } = await testHost(source, tools)
     const parent = await newSession(host, { limits: { stepsPerTurn: 20, depth: 2, children: 1 } })
@@ -142,7 +142,7 @@ describe("subagent", () => {
     expect(await outputs(parent, log)).toEqual(["This agent already has 1 running children, which is the limit."])
   })
 
-  it("has what an agent asks for answered in the agent, and the parent goes on", async () => {
+  it("passes an approval to the agent that requested it, and the parent continues", async () => {
     const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
     const source = models({
       m: [ask("remove"), [{ text: "ok" }]],
@@ -161,7 +161,7 @@ describe("subagent", () => {
 })
 
 describe("agents that were started", () => {
-  it("are looked after, told more, and collected, also a second time", async () => {
+  it("can be listed, steered and collected, also twice", async () => {
     const working = gate()
     const source = models({ worker: [[{ gate: working }, { text: "first" }], [{ text: "as you wish" }]] })
     const { host } = await testHost(source, tools)
@@ -179,7 +179,7 @@ describe("agents that were started", () => {
     expect((await use(parent, "subagent_steer", { id, message: "more" }, "cal_6")).outcome).toBe("failed")
   })
 
-  it("are collected after a crash, from what the parent knows", async () => {
+  it("can be collected after a crash from the parent's log", async () => {
     const first = await testHost(models({ worker: [[{ text: "an answer" }]] }), tools)
     const parent = await newSession(first.host, wide)
     const ended = next(parent, "child.ended")
@@ -201,7 +201,7 @@ describe("agents that were started", () => {
     await host.close()
   })
 
-  it("that still work say so when the wait is over, and unknown ones are named", async () => {
+  it("report that they still work when the wait ends; unknown ones are named", async () => {
     const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
     const parent = await newSession(host, wide)
     const id = await startAgent(parent)
@@ -210,7 +210,7 @@ describe("agents that were started", () => {
     await host.close()
   })
 
-  it("are not given up by a wait that was cut off", async () => {
+  it("continue after an interrupted wait", async () => {
     const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
     const parent = await newSession(host, wide)
     const id = await startAgent(parent)
@@ -231,7 +231,7 @@ describe("agents that were started", () => {
     await host.close()
   })
 
-  it("that are let go are said to have left", async () => {
+  it("that were detached are reported as detached", async () => {
     const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
     const parent = await newSession(host, wide)
     const id = await startAgent(parent)
@@ -243,7 +243,7 @@ describe("agents that were started", () => {
 })
 
 describe("agents", () => {
-  it("are not offered at the end of the tree, to network sessions, or in plan mode", async () => {
+  it("are not offered at the depth limit, in service sessions or in plan mode", async () => {
     const { host } = await testHost(models({}), tools)
     const offered = async (change: Parameters<typeof newSession>[1]) => {
       const session = await newSession(host, change)

@@ -50,7 +50,7 @@ async function opening(host: SessionHost, sessionId: string): Promise<SessionAct
 }
 
 describe("children", () => {
-  it("that are to end when idle do not keep the host busy", async () => {
+  it("that end when idle do not keep the host busy", async () => {
     const working = gate()
     const { host } = await testHost(scriptedSource([[{ gate: working }, { text: "Done." }]]))
     const parent = await newSession(host)
@@ -63,7 +63,7 @@ describe("children", () => {
     expect(await ended).toMatchObject({ result: "Done." })
   })
 
-  it("do not hold up the closing of the house", async () => {
+  it("do not delay the closing of the host", async () => {
     const { host } = await testHost(scriptedSource([[{ hang: true }]]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "work" }, you)
@@ -71,7 +71,7 @@ describe("children", () => {
     expect((await host.opened(parent.id)).kind).toBe("refused")
   })
 
-  it("are nobody else's sessions, and not oneself", async () => {
+  it("cannot be sessions of others or the session itself", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "secret" }]]))
     const victim = await newSession(host, { org: "other" })
     const parent = await newSession(host)
@@ -83,7 +83,7 @@ describe("children", () => {
     expect(self).toMatchObject({ refusal: { code: "child.exists" } })
   })
 
-  it("are paid for once, with all that they spawned", async () => {
+  it("are charged once, with everything that they spawned", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "ok" }]], { costUsd: () => 0.5 }))
     const parent = await newSession(host)
     const ended = next(parent, "child.ended")
@@ -96,7 +96,7 @@ describe("children", () => {
     expect(parent.status.usage.total).toMatchObject({ usd: 0.5, modelCalls: 1, unpricedCalls: 0 })
   })
 
-  it("pass on that what they say comes from outside", async () => {
+  it("mark their result as untrusted if their input was", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "ok" }], [{ text: "said" }]]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
@@ -113,7 +113,7 @@ describe("children", () => {
     expect(parent.state.taintedBy).toBeUndefined()
   })
 
-  it("without a task wait for words of their own and live until they end", async () => {
+  it("without a task wait for prompts and live until they end", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, reason: "helper" }, you)
@@ -127,7 +127,7 @@ describe("children", () => {
     expect(await ended).toMatchObject({ outcome: "done", result: "two" })
   })
 
-  it("have what their parent has, unless they were ordered otherwise", async () => {
+  it("inherit the settings of their parent unless overridden", async () => {
     const folder = await mkdtemp(join(tmpdir(), "turnhouse-child-"))
     folders.push(folder)
     const { host } = await testHost(scriptedSource([]))
@@ -139,7 +139,7 @@ describe("children", () => {
     expect(other.state.created).toMatchObject({ cwd: folder, model: "other", system: "Be long." })
   })
 
-  it("cannot work where there is no folder", async () => {
+  it("fail if their folder does not exist", async () => {
     const { host } = await testHost(scriptedSource([]))
     const parent = await newSession(host)
     const ended = next(parent, "child.ended")
@@ -147,7 +147,7 @@ describe("children", () => {
     expect(await ended).toMatchObject({ outcome: "failed", result: "/no/such/folder is not a folder." })
   })
 
-  it("are at most so many in a house", async () => {
+  it("are limited per host", async () => {
     const { host } = await testHost(scriptedSource([]))
     const parents = await Promise.all([1, 2, 3, 4, 5].map(() => newSession(host, wide)))
     const ends: string[] = []
@@ -167,7 +167,7 @@ describe("children", () => {
     await host.close()
   })
 
-  it("tell their parent what they do, whenever that changes", async () => {
+  it("report every change of their activity to the parent", async () => {
     const read = testTool("read", () => ({ outcome: "done", output: "" }), { class: "read" })
     const call: Step = [{ call: { tool: "read", input: { path: "src/x.ts" } } }]
     const { host } = await testHost(models({ worker: [call, [{ text: "ok" }]] }), [read])
@@ -181,7 +181,7 @@ describe("children", () => {
     expect(words).toEqual(["thinking", "reading src/x.ts", "thinking", "idle", "ended"])
   })
 
-  it("that are stopped before they begin never do", async () => {
+  it("that are stopped before they start never start", async () => {
     const source = scriptedSource([[{ text: "too late" }]])
     const { host } = await testHost(source)
     const parent = await newSession(host, wide)
@@ -192,7 +192,7 @@ describe("children", () => {
     expect(source.model.calls).toHaveLength(0)
   })
 
-  it("that are let go before they begin take their task along", async () => {
+  it("that are detached before they start keep their task", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "on my own" }]]))
     const parent = await newSession(host)
     const detached = next(parent, "child.detached")
@@ -204,7 +204,7 @@ describe("children", () => {
     expect(child.status).toMatchObject({ title: "work", turns: 1, parentId: undefined })
   })
 
-  it("that are stopped leave nothing working", async () => {
+  it("that are stopped leave no work running", async () => {
     const { host } = await testHost(models({ m: [[{ text: "ok" }]], worker: [[{ hang: true }]] }))
     const parent = await newSession(host, wide)
     const ids = [1, 2, 3].map(idOf)
@@ -220,7 +220,7 @@ describe("children", () => {
 })
 
 describe("a tree", () => {
-  it("is stopped down to the last generation, and all of it is paid for", async () => {
+  it("is stopped with all descendants, and all of them are charged", async () => {
     const dear = { costUsd: () => 0.5 }
     const sources = new Map([["hangs", scriptedSource([[{ text: "one" }], [{ hang: true }]], dear)]])
     const none = scriptedSource([])
@@ -241,7 +241,7 @@ describe("a tree", () => {
     expect((await history(log, idOf(2))).at(-1)).toMatchObject({ type: "session.ended" })
   })
 
-  it("does not keep agents that nobody can collect any more", async () => {
+  it("does not keep agents that cannot be collected any more", async () => {
     const { host } = await testHost(models({ idle: [] }))
     const root = await newSession(host, wide)
     await root.send({ type: "spawn", childId: idOf(1) }, you)
@@ -272,7 +272,7 @@ describe("a tree", () => {
     expect(late).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
 
-  it("has heard every request once after a crash", async () => {
+  it("has every request once after a crash", async () => {
     const source = models({ worker: [rmCall, [{ text: "removed" }]] })
     const first = await testHost(source, [rmTool])
     const { root, asked } = await threeGenerations(first.host)
@@ -288,7 +288,7 @@ describe("a tree", () => {
     expect(events.filter(({ type }) => type === "child.asked")).toHaveLength(1)
   })
 
-  it("hears what was asked and answered while it was not open", async () => {
+  it("gets requests and answers that were stored while it was closed", async () => {
     const { host } = await testHost(models({ worker: [rmCall, rmCall, [{ text: "ok" }]] }), [rmTool])
     const parent = await newSession(host, { preset: "careful" })
     const first = next(parent, "child.asked")
@@ -305,7 +305,7 @@ describe("a tree", () => {
     expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change files or other state." })
   })
 
-  it("lets children go, who live on as roots of their own", async () => {
+  it("can detach children, which continue as roots", async () => {
     const working = gate()
     const { host } = await testHost(models({ worker: [[{ gate: working }, { text: "done alone" }]] }))
     const parent = await newSession(host)
@@ -322,7 +322,7 @@ describe("a tree", () => {
     expect(parent.state).toMatchObject({ children: [], endedChildren: [] })
   })
 
-  it("lets a child leave by its own word", async () => {
+  it("lets a child detach itself", async () => {
     const { host } = await testHost(scriptedSource([]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
@@ -332,7 +332,7 @@ describe("a tree", () => {
     expect(await detached).toMatchObject({ childId })
   })
 
-  it("goes to rest and wakes together, and goes on where it was", async () => {
+  it("hibernates and wakes as a whole and continues where it was", async () => {
     const working = gate()
     const source = models({ worker: [[{ gate: working }, { text: "after the rest" }]] })
     const { host, log } = await testHost(source)
@@ -358,7 +358,7 @@ describe("a tree", () => {
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["session.hibernated", "session.woken"]))
   })
 
-  it("finds a child again that a crash left between its beginning and its result", async () => {
+  it("finds a child again after a crash between its start and its result", async () => {
     const working = gate()
     const script = { worker: [[{ gate: working }, { text: "found again" }]] } as const
     const first = await testHost(models(script))

@@ -35,7 +35,7 @@ const action = fc.record({
   pauses: fc.nat(3),
 })
 
-it("stops a tree for certain, whatever came before", async () => {
+it("stops a tree reliably after random commands", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (script) => {
       const models = scriptedSource([[{ text: "one" }], [{ hang: true }], [{ text: "three" }], [{ hang: true }]])

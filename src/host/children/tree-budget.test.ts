@@ -33,7 +33,7 @@ async function transcriptOf(log: EventLog, sessionId: string) {
 const delegate: readonly Part[] = [{ call: { tool: "subagent", input: { task: "work", model: "worker" } } }]
 
 describe("the budget of a tree", patient, () => {
-  it("knows after a restart what those have spent who only wait", async () => {
+  it("includes the cost of waiting sessions after a restart", async () => {
     const scripts = { m: [[{ text: "one" }], [{ text: "two" }]], worker: [[{ text: "three" }]] } as const
     const first = await testHost(models(scripts))
     const root = await newSession(first.host, { budget: { usd: 10 } })
@@ -71,7 +71,7 @@ describe("the budget of a tree", patient, () => {
     await host.close()
   })
 
-  it("lets a child go on when it is raised at the root, which waits for it", async () => {
+  it("lets a child continue when it is raised at the waiting root", async () => {
     const source = models({ m: [delegate, [{ text: "thanks" }]], worker: [[{ text: "done" }]] })
     const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("budget-test") })])
     const root = await newSession(host, { budget: { usd: 7 } })

@@ -47,7 +47,7 @@ function ordered(id: string): ChildState {
 }
 
 describe("a child", patient, () => {
-  it("that is told more when it has just finished has its last words as result", async () => {
+  it("that gets a message when it has just finished returns its last text", async () => {
     const working = gate()
     const { host } = await testHost(scriptedSource([[{ gate: working }, { text: "first" }], [{ text: "last" }]]))
     const parent = await newSession(host)
@@ -60,7 +60,7 @@ describe("a child", patient, () => {
     expect(await ended).toMatchObject({ outcome: "done", result: "last" })
   })
 
-  it("that is ended before it came to its task is over all the same", async () => {
+  it("that is ended before it got its task is reported as over", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "hello" }], [{ hang: true }]]))
     const parent = await newSession(host)
     const session = await newSession(host)
@@ -73,7 +73,7 @@ describe("a child", patient, () => {
     await host.close()
   })
 
-  it("of nobody is not ended by a session that says it is its own", async () => {
+  it("that is not a child of a session is not ended by it", async () => {
     const { host } = await testHost(scriptedSource([]))
     const victim = await newSession(host)
     const parent = await newSession(host)
@@ -85,7 +85,7 @@ describe("a child", patient, () => {
     expect(victim.state).toMatchObject({ life: "open", seq: 1 })
   })
 
-  it("that left while its parent was not open has left, and did not fail", async () => {
+  it("that was detached while its parent was closed is reported as detached, not failed", async () => {
     const { host } = await testHost(scriptedSource([]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
@@ -97,7 +97,7 @@ describe("a child", patient, () => {
     expect(fate).toMatchObject({ type: "child.detached", childId })
   })
 
-  it("that was let go leaves its place to others", async () => {
+  it("that was detached does not count against the limit", async () => {
     const { host } = await testHost(scriptedSource([]))
     const { id } = await newSession(host, { limits: { stepsPerTurn: 1, depth: 1, children: 1 } })
     for (let n = 0; n <= limits.agents; n++) {
@@ -118,7 +118,7 @@ describe("a child", patient, () => {
     await host.close()
   })
 
-  it("that is being made when its tree is put to rest does not begin", async () => {
+  it("that is being created when its tree hibernates does not start", async () => {
     const source = scriptedSource([[{ text: "too early" }]])
     const { host, log } = await testHost(source)
     const parent = await newSession(host)
@@ -136,8 +136,8 @@ describe("a child", patient, () => {
   })
 })
 
-describe("a session that is about to rest", patient, () => {
-  it("takes its whole tree along, also when it is not the root: its parent would wake it", async () => {
+describe("a session that hibernates", patient, () => {
+  it("hibernates its whole tree, also if it is not the root", async () => {
     const working = gate()
     const { host } = await testHost(scriptedSource([[{ gate: working }]]))
     const parent = await newSession(host)
@@ -150,7 +150,7 @@ describe("a session that is about to rest", patient, () => {
     expect(parent.state.asleep).toBe(true)
   })
 
-  it("can still be interrupted: what runs is told to stop", async () => {
+  it("can still be interrupted", async () => {
     const started = Promise.withResolvers<AbortSignal>()
     const slow = testTool("slow", async (_input, { signal }) => {
       started.resolve(signal)

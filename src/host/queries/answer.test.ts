@@ -23,7 +23,7 @@ async function hostWithTurns(turns: number) {
 }
 
 describe("a query", () => {
-  it("for a session says what it is, where it lives and who watches", async () => {
+  it("for a session returns its status, host and watchers", async () => {
     const { host, session, port } = await hostWithTurns(1)
     const { hostId } = host.lease
     expect(await port.query({ type: "session", sessionId: session.id })).toMatchObject({
@@ -39,7 +39,7 @@ describe("a query", () => {
     expect(await port.query({ type: "sessions" })).toMatchObject({ value: [{ sessionId: session.id }] })
   })
 
-  it("for the transcript gives the newest turns, says whether there are earlier ones, and where to go on", async () => {
+  it("for the transcript returns the newest turns, whether there are earlier ones, and where they start", async () => {
     const { session, port } = await hostWithTurns(3)
     const newest = await port.query({ type: "transcript", sessionId: session.id, turns: 1 })
     expect(newest).toMatchObject({
@@ -56,7 +56,7 @@ describe("a query", () => {
     expect(all).toMatchObject({ value: { earlier: false, items: { length: 6 } } })
   })
 
-  it("for the scene gives all that somebody needs who comes in, of one moment", async () => {
+  it("for the scene returns a consistent snapshot for a client that joins", async () => {
     const { session, port } = await hostWithTurns(2)
     await session.send({ type: "add-task", text: "look around" }, you)
     await session.send({ type: "mark", name: "here" }, you)
@@ -89,7 +89,7 @@ describe("a query", () => {
     expect(host.size).toBe(0)
   })
 
-  it("for the tools of a session lists what it would be offered", async () => {
+  it("for the tools of a session lists those that the model would get", async () => {
     const { session, port } = await hostWithTurns(0)
     const query = { type: "tools", sessionId: session.id } as const
     expect(await port.query(query)).toMatchObject({ value: [{ name: "look", class: "read" }] })
@@ -97,7 +97,7 @@ describe("a query", () => {
     expect(await port.query(query)).toMatchObject({ value: [] })
   })
 
-  it("for approvals lists what waits, with its arguments", async () => {
+  it("for approvals lists pending requests with their arguments", async () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
     const session = await newSession(host, { preset: "careful" })
@@ -109,7 +109,7 @@ describe("a query", () => {
     })
   })
 
-  it("for extensions says how those of open sessions are doing, without secrets", async () => {
+  it("for extensions returns the status of those of open sessions, without secrets", async () => {
     const own = [missingGuard("policy", "its manifest holds hush")]
     const hooks = new SessionHooks({ own, shared: [], clock: systemClock, timing, debug: () => {} })
     const scrubber = { ...plainScrubber, text: (text: string) => text.replace("hush", "***") }
@@ -125,7 +125,7 @@ describe("a query", () => {
     })
   })
 
-  it("for the host says what it has open", async () => {
+  it("for the host counts its open sessions", async () => {
     const { port } = await hostWithTurns(1)
     expect(await port.query({ type: "host" })).toMatchObject({ value: { role: "test", sessions: 1, watching: 0 } })
   })

@@ -8,7 +8,7 @@ const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" }
 
 describe("a query for a visit", () => {
-  it("says where it was opened and how, and what is known of the visitor now", async () => {
+  it("returns its session, how it was opened, and the visitor's current contact", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host, { preset: "service" })
     const contact = { name: "Ada" }
@@ -27,7 +27,7 @@ describe("a query for a visit", () => {
     })
   })
 
-  it("is answered of a session that is not open, without opening it", async () => {
+  it("is answered for a closed session without opening it", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host, { preset: "service" })
     await session.send({ type: "open-visit", visitId, agentId: "shop", contact: {}, participants }, you)
@@ -38,7 +38,7 @@ describe("a query for a visit", () => {
     expect(host.size).toBe(0)
   })
 
-  it("reads nothing but the visit where a brief answer is wanted", async () => {
+  it("reads only the visit for a brief answer", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host, { preset: "service" })
     const visit = { visitId, agentId: "shop", contact: {}, participants }
@@ -50,7 +50,7 @@ describe("a query for a visit", () => {
     })
   })
 
-  it("refuses one that is not there", async () => {
+  it("refuses an unknown visit", async () => {
     const { host } = await testHost(scriptedSource([]))
     expect(await portOf(host).query({ type: "visit", visitId })).toEqual({
       kind: "refused",
@@ -60,7 +60,7 @@ describe("a query for a visit", () => {
 })
 
 describe("a query for conversations", () => {
-  it("gives those of an organisation or an owner in which somebody spoke, newest first", async () => {
+  it("returns those of an organisation or an owner that have messages, newest first", async () => {
     let now = 1000
     const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]), [], { now: () => (now += 1) })
     const port = portOf(host)
@@ -84,7 +84,7 @@ describe("a query for conversations", () => {
 })
 
 describe("a query for skills", () => {
-  it("names those of an open session", async () => {
+  it("lists those of an open session", async () => {
     const skills = { list: async () => ["returns"], read: async () => "" }
     const { host } = await testHost(scriptedSource([]), [], { skills })
     const session = await newSession(host)

@@ -62,7 +62,7 @@ async function place(hooks?: HookSource) {
 }
 
 describe("the commands of a session", () => {
-  it("are those that somebody wrote and those of its extensions, which hide none of them", async () => {
+  it("are those of the user and of its extensions, which shadow none of the user's", async () => {
     const { list, run } = await place(withExtension())
     expect(await list()).toEqual({
       kind: "answer",
@@ -75,13 +75,13 @@ describe("the commands of a session", () => {
     expect(await run("tidy:sweep", ["the", "floor"])).toMatchObject({ value: { text: "Sweep the floor." } })
   })
 
-  it("that nobody has are refused, with extensions or without", async () => {
+  it("that do not exist are refused, with or without extensions", async () => {
     const refusal = { code: "command.unknown", name: "nope" }
     expect(await (await place()).run("nope")).toEqual({ kind: "refused", refusal })
     expect(await (await place(withExtension())).run("nope")).toEqual({ kind: "refused", refusal })
   })
 
-  it("show no secret, whether they work or fail", async () => {
+  it("show no secret, whether they succeed or fail", async () => {
     const { run } = await place()
     expect(await run("show")).toMatchObject({ value: { kind: "output", text: "the key is ‹redacted›" } })
     expect(await run("fail")).toMatchObject({ refusal: { code: "command.failed", what: "no ‹redacted›" } })

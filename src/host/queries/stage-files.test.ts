@@ -43,7 +43,7 @@ async function typeOf(path: string): Promise<string | undefined> {
 }
 
 describe("staging files", () => {
-  it("goes by the content, whatever the name says", async () => {
+  it("determines the type by content, not by name", async () => {
     expect(await typeOf(file("a.txt", png(10, 10)))).toBe("image/png")
     expect(await typeOf(file("b.png", "plain words\n\tand tabs"))).toBe("text/plain")
     expect(await typeOf(file("c", jpeg(10, 10)))).toBe("image/jpeg")
@@ -52,7 +52,7 @@ describe("staging files", () => {
     expect(await typeOf(file("f", "%PDF-1.7 … %%EOF\n"))).toBe("application/pdf")
   })
 
-  it("keeps the bytes as they are, under the last part of the path", async () => {
+  it("keeps the bytes unchanged and names the file by the last part of its path", async () => {
     const bytes = png(3, 4)
     const { attachments } = await stageFiles([file("picture.png", bytes)], "/")
     expect(attachments).toEqual([{ name: "picture.png", mediaType: "image/png", data: bytes.toString("base64") }])
@@ -81,7 +81,7 @@ describe("staging files", () => {
     expect(notes[0]).toContain(JSON.stringify(path))
   })
 
-  it("takes eight files and makes notes of the others", async () => {
+  it("attaches eight files and notes the others", async () => {
     const path = file("one.txt", "one")
     const { attachments, notes } = await stageFiles(
       Array.from({ length: 10 }, () => path),
@@ -90,7 +90,7 @@ describe("staging files", () => {
     expect([attachments.length, notes.length]).toEqual([8, 2])
   })
 
-  it("takes 15 MiB in all", async () => {
+  it("attaches at most 15 MiB in total", async () => {
     const pdf = Buffer.alloc(6 * 1024 * 1024, "%%EOF ")
     pdf.write("%PDF-")
     const path = file("big.pdf", pdf)
@@ -99,7 +99,7 @@ describe("staging files", () => {
     expect(notes).toEqual([expect.stringContaining("15 MiB in all")])
   })
 
-  it("calls what is no readable file a problem, and does not wait for a pipe", async () => {
+  it("reports paths that are not readable files as problems and does not wait for a pipe", async () => {
     const target = file("target.txt", "words")
     symlinkSync(target, join(folder, "link"))
     mkdirSync(join(folder, "folder"))

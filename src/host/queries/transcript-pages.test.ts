@@ -36,8 +36,8 @@ async function pieces(world: TestHost, session: SessionActor, turns: number): Pr
   }
 }
 
-describe("what people saw, piece by piece", () => {
-  it("goes back to the beginning without a gap or a repeat", async () => {
+describe("pages of the transcript", () => {
+  it("reach back to the start without gap or repeat", async () => {
     const world = await place(["A", "B", "C", "D", "E"].map((answer) => [say(answer)]))
     for (const words of ["a", "b", "c", "d", "e"]) await turn(world.session, words)
     const { session } = world
@@ -49,7 +49,7 @@ describe("what people saw, piece by piece", () => {
     expect(await pieces(world, session, 5)).toHaveLength(1)
   })
 
-  it("has words in the turn that they came into, though they were admitted before", async () => {
+  it("show a prompt in the turn that promoted it, also if it was admitted earlier", async () => {
     const held = gate()
     const world = await place([[{ gate: held }, say("A")], [say("B")], [say("C")]])
     const { session } = world
@@ -66,7 +66,7 @@ describe("what people saw, piece by piece", () => {
     ])
   })
 
-  it("leaves out what was taken back, wherever a piece begins", async () => {
+  it("leave out rewound turns wherever a page starts", async () => {
     const world = await place(["A", "B", "C", "D"].map((answer) => [say(answer)]))
     const { session } = world
     await turn(session, "a")
@@ -82,7 +82,7 @@ describe("what people saw, piece by piece", () => {
     expect(whole.kind === "ok" && textsIn(whole.value.items)).toEqual(["a", "A", "d", "D"])
   })
 
-  it("ends where all was cleared", async () => {
+  it("end where the context was cleared", async () => {
     const world = await place(["A", "B", "C"].map((answer) => [say(answer)]))
     const { session } = world
     await turn(session, "a")
