@@ -11,8 +11,8 @@ import {
   startAgent,
   tellFromFile,
   writeTextFile,
+  type Job,
 } from "./jobs.ts"
-import type { Job } from "./move.ts"
 
 export interface Phrase {
   readonly says: readonly string[]

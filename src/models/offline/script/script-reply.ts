@@ -1,12 +1,13 @@
 // Selects the step of a script that answers a prompt: the number of answers in the prompt, so that a script continues
 // after a restart. An answer that was cut off is continued in its own step. Only retries with the same prompt are
 // counted in memory, by the Attempts.
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4 } from "@ai-sdk/provider"
 import { ModelUnavailable } from "../../model-source.ts"
 import { summarise, conversationToSummarise } from "../demo/summary.ts"
 import { modelCalls, lastUserText, outputText, resultsOf, withoutCutOff } from "../prompt.ts"
-import { type Expectation, type Part, attemptsOf, type Script } from "../part.ts"
+import { type Expectation, type Part, attemptsOf, type Script, type Step } from "../part.ts"
 import { hash } from "node:crypto"
+import { playingModel } from "../playing-model.ts"
 
 /** `name` is used in error messages. */
 export function scriptReply(
@@ -78,4 +79,21 @@ export class Attempts {
     if (oldest !== undefined) this.#seen.delete(oldest)
     return before
   }
+}
+
+export interface ScriptedModel extends LanguageModelV4 {
+  /** Every call so far, oldest first. */
+  readonly calls: readonly LanguageModelV4CallOptions[]
+}
+
+/** A script in memory, for tests: its parts may be gates, and its calls are recorded. No delay per word by default. */
+export function scriptedModel(script: readonly Step[] | Script): ScriptedModel {
+  const whole: Script = "steps" in script ? script : { steps: script }
+  const calls: LanguageModelV4CallOptions[] = []
+  const attempts = new Attempts()
+  const model = playingModel("scripted", async (options) => {
+    calls.push(options)
+    return { delayMs: whole.delayMs ?? 0, parts: scriptReply(whole, "The script", options, attempts) }
+  })
+  return { ...model, calls }
 }
