@@ -1,29 +1,17 @@
 // The kernel's own part of a session: its life, prompts, turns, steps, calls and compaction. It has the form of a
 // feature, so that all handlers and folds are found in the same way.
+import type { EventType } from "../contract/events.ts"
 import { adoptTurn } from "./adoption.ts"
 import { callReady, callSettled, judged } from "./calls.ts"
-import {
-  compacted,
-  compactionFailed,
-  contextFull,
-  startCompaction,
-  answerCut,
-  modelAnswered,
-  modelFailed,
-  parkElapsed,
-  parkTurn,
-  resumeTurn,
-  retrieved,
-} from "./steps.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import type { Feature, CommandType, ReportType } from "./feature.ts"
+import type { CommandType, Feature, ReportType } from "./feature.ts"
+import { features, type featureTable } from "./features.ts"
 import { kernelFolds } from "./kernel-folds.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { recover } from "./recover.ts"
 import { initialKernelState, isBusy, type KernelState, type SessionState } from "./state.ts"
+import * as steps from "./steps.ts"
 import { endSession, interrupt, stay } from "./stopping.ts"
-import type { EventType } from "../contract/events.ts"
-import { features, type featureTable } from "./features.ts"
 
 export const kernel = {
   initial: initialKernelState,
@@ -31,10 +19,10 @@ export const kernel = {
     prompt: admitPrompt,
     withdraw: withdrawPrompt,
     interrupt,
-    resume: (state, _, stamp) => resumeTurn(state, stamp),
+    resume: (state, _, stamp) => steps.resumeTurn(state, stamp),
     "select-model": (_, { model }, { by }) => accepted({ type: "model.selected", model, by }),
     "select-tools": (_, { mode }, { by }) => accepted({ type: "tools.selected", mode, by }),
-    compact: (state, _, stamp) => startCompaction(state, stamp),
+    compact: (state, _, stamp) => steps.startCompaction(state, stamp),
     "clear-context": (state, _, stamp) => clearContext(state, stamp),
     alias: (_, { alias }, { by }) => accepted({ type: "session.aliased", alias, by }),
     rename: (_, { name }, { by }) => accepted({ type: "session.renamed", name, by }),
@@ -44,18 +32,18 @@ export const kernel = {
   reports: {
     recover: (state, { evidence }, stamp) => accepted(...recover(state, evidence, stamp)),
     adopt: (state, report, stamp) => accepted(...adoptTurn(state, report, stamp)),
-    retrieved,
-    "context-full": contextFull,
-    "model-answered": modelAnswered,
-    "model-failed": modelFailed,
-    "answer-cut": answerCut,
-    "turn-blocked": parkTurn,
-    "park-elapsed": parkElapsed,
+    retrieved: steps.retrieved,
+    "context-full": steps.contextFull,
+    "model-answered": steps.modelAnswered,
+    "model-failed": steps.modelFailed,
+    "answer-cut": steps.answerCut,
+    "turn-blocked": steps.parkTurn,
+    "park-elapsed": steps.parkElapsed,
     judged,
     "call-ready": callReady,
     "call-settled": callSettled,
-    compacted,
-    "compaction-failed": compactionFailed,
+    compacted: steps.compacted,
+    "compaction-failed": steps.compactionFailed,
   },
   evolve: kernelFolds,
 } satisfies Feature<KernelState>

@@ -6,10 +6,10 @@ import { accepted, refused, stale, type Decision, type Stamp } from "./decision.
 import { features } from "./features.ts"
 import { continuedStep, cutOffText } from "./recover.ts"
 import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retrieved, TurnBlocked } from "./report.ts"
-import { type SessionState, type StepState, isBusy } from "./state.ts"
+import { isBusy, type SessionState, type StepState } from "./state.ts"
 
 /** The open step, if it is this one and its model has not answered yet. */
-export function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
+function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
   const step = state.turn?.step
   return step?.id === stepId && !step.answered ? step : undefined
 }

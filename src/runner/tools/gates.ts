@@ -20,4 +20,5 @@ export async function judge(gated: GatedCall): Promise<Verdict | undefined> {
   return question
 }
 
+/** Asks the extensions of the session. */
 export const hookGate: Gate = ({ session, call, tool, input }) => session.hooks?.judge(tool, input, call.modified)
