@@ -142,7 +142,7 @@ describe("the outbox of a client", () => {
     expect(stream.frames).toEqual(["event", "last"])
   })
 
-  it("hands over everything before the end when it is flushed", () => {
+  it("writes everything that is kept when it is flushed", () => {
     const box = outbox()
     stream.isBehind = true
     box.offer("a")

@@ -48,7 +48,7 @@ describe("watching a session", () => {
     expect(watching.cursor).toBe(3)
   })
 
-  it("leaves a reader alone that is behind, then reports the gap and continues after the cursor", async () => {
+  it("pauses for a reader that is behind, then reports the gap and continues after the cursor", async () => {
     await watch().follow(session, 0)
     session.tell(eventItem(1))
     flow.isBehind = true
@@ -96,7 +96,7 @@ describe("watching a session", () => {
     expect(watching.isStopped).toBe(true)
   })
 
-  it("ends with the item that says that the session is lost", async () => {
+  it("ends with the item `lost` when the session is lost", async () => {
     await watch().follow(session, 0)
     session.tell({ kind: "lost", refusal: { code: "host.gone" } })
     session.tell(eventItem(1))

@@ -83,7 +83,7 @@ describe("a session that clients share", () => {
     expect([client, session.watchers.size]).toEqual([[], 0])
   })
 
-  it("says why it cannot be joined, and can be joined later", async () => {
+  it("returns the refusal when it cannot be joined, and can be joined later", async () => {
     const shared = new SharedSession(options())
     opened = { kind: "refused", refusal: { code: "host.leaving" } }
     expect(await shared.join([])).toEqual({ kind: "refused", refusal: { code: "host.leaving" } })
@@ -91,7 +91,7 @@ describe("a session that clients share", () => {
     expect((await shared.join([])).kind).toBe("joined")
   })
 
-  it("passes a fault on to those who join, and can be joined later", async () => {
+  it("rejects every join when opening fails, and can be joined later", async () => {
     let isBroken = true
     const load = async () => {
       if (isBroken) throw new Error("the disk is on fire")
@@ -103,7 +103,7 @@ describe("a session that clients share", () => {
     expect((await shared.join([])).kind).toBe("joined")
   })
 
-  it("tells its clients that it was lost, and is opened anew for the next", async () => {
+  it("notifies its clients that it was lost, and is opened anew for the next client", async () => {
     const shared = new SharedSession(options())
     const client: Client = []
     await shared.join(client)
@@ -115,7 +115,7 @@ describe("a session that clients share", () => {
     expect(client).toEqual(["lost", 1])
   })
 
-  it("is one for all who ask for the same id, as long as it has clients", async () => {
+  it("is the same object for the same id while it has clients", async () => {
     const sessions = new SharedSessions<View, Client>(() => options())
     const shared = sessions.of(stubId)
     expect(sessions.of(stubId)).toBe(shared)

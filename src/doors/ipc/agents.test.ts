@@ -264,7 +264,7 @@ describe("list_agents", () => {
     const folder = emptyFolder()
     const { socket, others } = agentFiles(folder, "notes")
     for (const path of [socket, ...others]) {
-      writeFileSync(path, "of somebody else")
+      writeFileSync(path, "of another program")
       utimesSync(path, 1, 1)
     }
     expect(await agentsIn(folder, Date.now())).toEqual([])

@@ -190,7 +190,7 @@ describe("the files of a door", () => {
     const place = emptyFolder()
     const first = await ipcWorld()
     const path = join(place, `${first.session.id}.sock`)
-    writeFileSync(path, "") // nobody listens on a file
+    writeFileSync(path, "") // no process listens on a file
     const opened = await openDoor(first.port, first.session.id, { folder: place })
     expect((await opened.viewer()).received[0]).toMatchObject({ session_token: opened.token() })
   })

@@ -82,7 +82,7 @@ describe("viewers of one session", () => {
     }
   })
 
-  it("that do not read delay no one, and are resynchronised when they read again", async () => {
+  it("that do not read do not delay others, and are resynchronised when they read again", async () => {
     const last = gate()
     const { viewer: enter } = await ipcWorld(long(4096, last), { door: { limits: { outboxMessages: 16 } } })
     const [reader, sleeper] = [await enter(), await enter()]

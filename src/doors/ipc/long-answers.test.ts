@@ -34,7 +34,7 @@ it.each([
   expect(watching.all("error")).toEqual([])
 })
 
-it("an answer that is longer than a line ends with a message_added that says how much is missing", async () => {
+it("an answer that is longer than a line ends with a message_added with the number of missing characters", async () => {
   const { viewer } = await ipcWorld(answering(10, '"'.repeat(MiB)))
   const watching = await viewer()
   watching.say({ type: "user_input", content: "go", context_files: [] })

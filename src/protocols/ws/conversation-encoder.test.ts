@@ -121,7 +121,7 @@ describe("turns and prompts", () => {
     expect(probe.encoder.turn?.isOver).toBe(false)
   })
 
-  it("an incomplete answer ends with an error if it is empty, and otherwise with a part that says why", () => {
+  it("an incomplete answer ends with an error if it is empty, and otherwise with a part that gives the reason", () => {
     const refused = { type: "turn.ended", turnId: "trn_1", reason: "done", finish: "refusal" } as const
     const silent = new EncoderProbe().event(...turnStarted, refused)
     expect(JSON.stringify(silent.frames)).toContain(finishSentence("refusal"))

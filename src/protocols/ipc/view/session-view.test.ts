@@ -143,7 +143,7 @@ describe("an approval", () => {
     "Answer y, n or always (yes, and to the same call in this session), or /approve apr_1 or /deny apr_1",
   ].join("\n")
 
-  it("is a message of the conversation that says what to type, and is pending", () => {
+  it("is a message of the conversation with the text to type, and is pending", () => {
     const recorder = requested()
     expect(recorder.sent).toEqual([
       { type: "toast", message: "Approval needed: bash", duration_ms: 3000 },
