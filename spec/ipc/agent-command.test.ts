@@ -29,7 +29,7 @@ describe.concurrent("turnhouse agent", () => {
     expect(existsSync(socket)).toBe(true)
   })
 
-  it("takes any other word as an alias, by which its files are found too", async (test) => {
+  it("takes any other name as an alias, by which its files are found too", async (test) => {
     const place = newPlace(test)
     const alias = "session-20260101-120000"
     const agent = await startAgent(place, [alias, "--model", "offline/demo:0"])
@@ -121,7 +121,7 @@ describe.concurrent("turnhouse agent", () => {
     expect((await nextViewer.sync()).messages.at(-1)).toMatchObject({ role: "assistant", content: pieces.join("") })
   })
 
-  it("tells its viewers that it exits", async (test) => {
+  it("notifies its viewers when it exits", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     agent.running.signal("SIGTERM")

@@ -38,7 +38,7 @@ function checked<Value extends object>(
   const unknown = shapesOf(value).find((shape) => accepted?.has(shape) === false)
   return unknown === undefined
     ? { kind: "fine", value }
-    : wrong(`the protocol's own types were not asked about a frame like ${unknown}`)
+    : wrong(`the protocol's own types have not checked a frame like ${unknown}`)
 }
 
 function isMessage(value: unknown): value is AgentMessage {

@@ -66,7 +66,7 @@ describe.concurrent("25: kill -9 in mid-turn and a restart", () => {
 })
 
 describe.concurrent("a host that is killed", () => {
-  it("54: no agent is orphaned: parent and child come back as they were, and the child keeps working", async (test) => {
+  it("54: no agent is orphaned: parent and child are restored, and the child keeps working", async (test) => {
     const place = permissivePlace(test)
     const parent = await newSessionIn(place, "--model", "offline/demo:0")
     const viewer = await parent.viewer(test)

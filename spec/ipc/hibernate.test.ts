@@ -1,4 +1,4 @@
-// Conformance case 55: a whole tree put to rest, and woken.
+// Conformance case 55: a tree of agents that hibernates and is resumed.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { hostsOf } from "../e2e/hosts.ts"
@@ -18,7 +18,7 @@ describe.concurrent("55: hibernate with three generations", () => {
     const family = await threeGenerations(test, place)
     expect((await place.run("hibernate")).code).toBe(0)
     await gone(family)
-    // as after a reboot: the host is gone without a word
+    // as after a reboot: the host was killed
     for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
     expect((await place.run("resume")).code).toBe(0)
     await expectBack(test, family)

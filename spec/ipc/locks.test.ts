@@ -206,7 +206,7 @@ describe("viewers of one agent", () => {
 })
 
 describe("a lock holder that has exited", () => {
-  it("45: by kill frees its lock at once, and the others are told that it was lost", async (test) => {
+  it("45: by kill frees its lock at once, and viewers of other agents see that it was lost", async (test) => {
     const victim = await startAgent(place, model)
     const [holder, other] = [await victim.viewer(test), await two.viewer(test)]
     await ask(holder, "build", "/victim", "make all")

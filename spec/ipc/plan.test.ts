@@ -137,7 +137,7 @@ describe("60: a viewer that joins during plan mode", () => {
     expect(await late.ask("plan_mode_sync", sync)).toEqual(plan)
     await late.ask("plan_mode_exited", exit)
     expect(await late.ask("conversation_sync", sync)).toMatchObject({ is_busy: false })
-    await eventually("the plan is gone on with", async () => {
+    await eventually("the plan is continued", async () => {
       const { messages } = await late.ask("plan_mode_entered", enter)
       return messages.length === 2 || undefined
     })

@@ -21,7 +21,7 @@ describe.concurrent("ipc.dir", () => {
 })
 
 describe.concurrent("an existing folder", () => {
-  it.for([0o755, 0o1777])("keeps its mode (%i), and the files are private all the same", async (mode, test) => {
+  it.for([0o755, 0o1777])("keeps its mode (%i), and the files are still private", async (mode, test) => {
     const place = newPlace(test)
     const dir = shortFolder(test)
     chmodSync(dir, mode)
@@ -45,7 +45,7 @@ describe.concurrent("an existing folder", () => {
 })
 
 describe.concurrent("ipc.brainwires", () => {
-  it("puts the files where XDG_DATA_HOME says, with no pid for a session of a shared host", async (test) => {
+  it("puts the files into XDG_DATA_HOME, with no pid for a session of a shared host", async (test) => {
     const place = newPlace(test)
     place.config({ ipc: { brainwires: true } })
     const data = shortFolder(test)

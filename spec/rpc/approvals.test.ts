@@ -1,5 +1,5 @@
-// Approvals on this wire: announced in frames of version 1, answered by another process; and for a parent that asked
-// for more, in frames of their own that it can answer itself.
+// Approvals on this wire: announced in frames of version 1 and answered by another process; for a parent with the
+// extended protocol, in frames of their own that it can answer itself.
 import { describe, expect, it, type TestContext } from "vitest"
 import { startRpc, type RpcParent, type TurnEvent } from "../../src/clients/rpc/index.ts"
 import { idOf, newPlace, type Place } from "../e2e/turnhouse.ts"
@@ -17,7 +17,7 @@ describe.concurrent("an approval", () => {
   it.for([
     ["approved", [], /^approved by /, true],
     ["denied", ["--deny"], /^ERROR: denied by /, false],
-  ] as const)("that is %s by another process is told as a sub-agent", async ([, flags, preview, isMade], test) => {
+  ] as const)("that is %s by another process is shown as a sub-agent", async ([, flags, preview, isMade], test) => {
     const place = careful(test)
     const child = await readyChild(test, ["--model", place.script([[call], [{ text: "So be it." }]])], place)
     const turn = await child.prompt("make it")
@@ -47,7 +47,7 @@ describe.concurrent("an approval", () => {
   })
 })
 
-describe.concurrent("a parent that asked for more", () => {
+describe.concurrent("a parent with the extended protocol", () => {
   async function start(test: Pick<TestContext, "onTestFinished">, place: Place): Promise<RpcParent> {
     const wait = "while [ ! -e go ]; do sleep 0.02; done"
     const model = place.script([

@@ -26,7 +26,7 @@ async function send(
   paths: readonly string[],
   message = "see",
 ): Promise<{ frames: readonly Frame[]; sent: string }> {
-  await child.says([[{ text: "Seen." }]])
+  await child.useScript([[{ text: "Seen." }]])
   const frames = await child.turn(message, { attachments: paths.map((path) => ({ path })) })
   return { frames, sent: JSON.stringify((await child.messages())[0]) }
 }
@@ -44,7 +44,7 @@ describe("attachments", () => {
   })
 
   it("63: a path that cannot be read is an error, and nothing is stored", async () => {
-    await child.says([[{ text: "Never." }]])
+    await child.useScript([[{ text: "Never." }]])
     const good = file(child, "good.txt", "good")
     mkdirSync(child.place.path("folder"))
     execFileSync("mkfifo", [child.place.path("fifo")])
@@ -89,7 +89,7 @@ describe("attachments", () => {
   })
 
   it("64: an empty file is refused", async () => {
-    await child.says([[{ text: "Never." }]])
+    await child.useScript([[{ text: "Never." }]])
     expect(await answerTo([file(child, "empty.txt", "")])).toMatchObject({
       type: "error",
       message: expect.stringContaining("empty"),
@@ -112,7 +112,7 @@ describe("attachments", () => {
   })
 
   it("65: nine files are refused, and the child stays usable", async () => {
-    await child.says([[{ text: "Seen." }]])
+    await child.useScript([[{ text: "Seen." }]])
     const paths = Array.from({ length: 9 }, (_, index) => file(child, `file-${index}.txt`, `number ${index}`))
     const answer = await answerTo(paths)
     expect(answer).toMatchObject({ type: "response", ok: true })
@@ -123,10 +123,10 @@ describe("attachments", () => {
 
   it("66: a file without text is a prompt, hints may be null, a path is required", async () => {
     const path = file(child, "alone.txt", "all alone")
-    await child.says([[{ text: "Seen." }]])
+    await child.useScript([[{ text: "Seen." }]])
     const frames = await child.turn("", { attachments: [{ path, name: null, mime: null, more: 1 }] })
     expect(frames.at(-1)).toMatchObject({ ok: true })
-    await child.says([[{ text: "Seen." }]])
+    await child.useScript([[{ text: "Seen." }]])
     expect((await child.turn("no files", { attachments: null })).at(-1)).toMatchObject({ ok: true })
     expect(
       await child.wire.sendAndSettle({ type: "prompt", id: "n", message: "x", attachments: [{ name: "n" }] }),

@@ -3,27 +3,27 @@ import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/part.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { longNap, runningWith } from "../e2e/processes.ts"
-import { names, of, sharedChild, textOf, type Begun, type Child } from "./children.ts"
+import { names, of, sharedChild, textOf, type StartedTurn, type Child } from "./children.ts"
 import type { Frame } from "./wire.ts"
 
-/** Far more in an hour of patience: the number is what fits into a test run. */
+/** As many as fit into a test run. */
 const runs = Number(process.env["TURNHOUSE_RPC_RUNS"] ?? 150)
 
 /** A turn that waits in a tool until the file exists. */
-async function midTurn(child: Child): Promise<{ readonly turn: Begun; readonly letGo: () => void }> {
+async function midTurn(child: Child): Promise<{ readonly turn: StartedTurn; readonly release: () => void }> {
   const file = `go-${child.nextId()}`
   const command = `while [ ! -e ${file} ]; do sleep 0.02; done`
-  await child.says([[{ text: "Wait. " }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]])
+  await child.useScript([[{ text: "Wait. " }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]])
   const turn = await child.prompt("go")
   await turn.until("the tool call", (frame) => names([frame])[0] === "toolcall_input")
-  return { turn, letGo: () => void child.place.write(file, "") }
+  return { turn, release: () => void child.place.write(file, "") }
 }
 
 describe("during a turn", () => {
   const child = sharedChild()
 
   it("50: prompt, follow_up, new_session and compact are refused, and the turn is not affected", async () => {
-    const { turn, letGo } = await midTurn(child)
+    const { turn, release } = await midTurn(child)
     const refused = await child.wire.sendAndSettle(
       { type: "prompt", id: "b1", message: "me too" },
       { type: "follow_up", id: "b2", message: "me too" },
@@ -33,7 +33,7 @@ describe("during a turn", () => {
     expect(refused).toEqual(
       ["b1", "b2", "b3", "b4"].map((id) => ({ type: "error", id, message: expect.stringContaining("abort first") })),
     )
-    letGo()
+    release()
     const frames = await turn.closed()
     expect(textOf(frames)).toBe("Wait. Done.")
     expect(frames.at(-1)).toMatchObject({ ok: true })
@@ -41,7 +41,7 @@ describe("during a turn", () => {
   })
 
   it("51: everything else is answered at once, and a new model is for the next turn", async () => {
-    const { turn, letGo } = await midTurn(child)
+    const { turn, release } = await midTurn(child)
     const next = child.place.script([[{ text: "unused" }]], {}, "next.json")
     expect(await child.state()).toMatchObject({ streaming: true })
     expect(await child.ask("get_session_stats")).toMatchObject({ command: "get_session_stats" })
@@ -49,17 +49,17 @@ describe("during a turn", () => {
     expect(await child.ask("set_model", { model: next })).toMatchObject({ model: next })
     expect(await child.ask("tools_list")).toMatchObject({ ok: true })
     expect(await child.ask("get_available_models")).toMatchObject({ command: "get_available_models" })
-    letGo()
+    release()
     expect(textOf(await turn.closed())).toBe("Wait. Done.")
     expect(await child.state()).toMatchObject({ streaming: false, model: next })
   })
 
   it("58: a prompt with the id of the running one is refused, and the running one closes", async () => {
-    const { turn, letGo } = await midTurn(child)
+    const { turn, release } = await midTurn(child)
     expect(await child.wire.sendAndSettle({ type: "prompt", id: turn.id, message: "again" })).toMatchObject([
       { type: "error", id: turn.id, message: expect.stringContaining("abort first") },
     ])
-    letGo()
+    release()
     expect((await turn.closed()).at(-1)).toMatchObject({ type: "response", id: turn.id, ok: true })
   })
 })
@@ -69,9 +69,9 @@ describe("abort", () => {
   const hanging: readonly Step[] = [[{ text: "I begin" }, { hang: true }], [{ text: "Again." }]]
 
   it("52: in the middle of a text: agent_end, the prompt's response, the abort's, and no error", async () => {
-    await child.says(hanging)
+    await child.useScript(hanging)
     const turn = await child.prompt("go")
-    await turn.says("I begin")
+    await turn.receivesText("I begin")
     const after = child.wire.frames.length
     await child.wire.send({ type: "abort", id: "stop" }, { type: "prompt", id: "next", message: "and now?" })
     await child.wire.response("next", after)
@@ -86,10 +86,10 @@ describe("abort", () => {
     expect(JSON.stringify(await child.messages())).toContain("I begin")
   })
 
-  it("53: in the middle of a tool: its processes are gone, and its call has a result", async () => {
+  it("53: in the middle of a tool: its processes have exited, and its call has a result", async () => {
     const nap = longNap()
     const command = `trap '' TERM; sleep ${nap} & setsid sleep ${nap} & wait; sleep ${nap}`
-    await child.says([[{ call: { tool: "bash", input: { command } } }], [{ text: "Again." }]])
+    await child.useScript([[{ call: { tool: "bash", input: { command } } }], [{ text: "Again." }]])
     const turn = await child.prompt("go")
     await eventually("the tool is at work", () => runningWith(nap).length >= 3 || undefined)
     expect(await child.ask("abort")).toMatchObject({ ok: true })
@@ -107,9 +107,9 @@ describe("abort", () => {
   })
 
   it("55: twice: the turn closes once, both are ok", async () => {
-    await child.says(hanging)
+    await child.useScript(hanging)
     const turn = await child.prompt("go")
-    await turn.says("I begin")
+    await turn.receivesText("I begin")
     const after = child.wire.frames.length
     await child.wire.send({ type: "abort", id: "s1" }, { type: "abort", id: "s2" })
     await child.wire.response("s2", after)
@@ -120,7 +120,7 @@ describe("abort", () => {
 
   it(`56: and the natural end at the same time: one agent_end and one response each (${runs} runs)`, async () => {
     for (let run = 0; run < runs; run++) {
-      if (run % 25 === 0) await child.says(manySteps([{ chunks: ["a", "b"] }]))
+      if (run % 25 === 0) await child.useScript(manySteps([{ chunks: ["a", "b"] }]))
       const turn = await child.prompt("go")
       if (run % 3 === 1) await turn.until("the first word", (frame) => frame.type === "message_update")
       if (run % 3 === 2) await turn.until("its end", (frame) => frame.type === "agent_end")
@@ -138,7 +138,7 @@ describe("abort", () => {
   it(`57: a prompt at the instant of agent_end or of the response is accepted (${runs} runs)`, async () => {
     const after = child.wire.frames.length
     for (let run = 0; run < runs; run++) {
-      if (run % 25 === 0) await child.says(manySteps([{ chunks: ["a"] }]))
+      if (run % 25 === 0) await child.useScript(manySteps([{ chunks: ["a"] }]))
       const turn = await child.prompt("go")
       if (run % 2 === 0) await turn.until("its end", (frame) => frame.type === "agent_end")
       else await turn.closed()

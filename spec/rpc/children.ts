@@ -1,5 +1,5 @@
-// Children for tests: one for a single test, or one that the tests of a describe share. Whatever way a test ends, its
-// child is gone before its place is.
+// Children for tests: one for a single test, or one that the tests of a describe share. However a test ends, its child has
+// exited before its folder is removed.
 import { afterAll, beforeAll, type TestContext } from "vitest"
 import type { Script, Step } from "../../src/models/offline/part.ts"
 import { newPlace, sharedPlace, type Place } from "../e2e/turnhouse.ts"
@@ -24,7 +24,7 @@ export async function readyChild(test: Test, args: readonly string[] = [], place
   return new Child(wire, place)
 }
 
-/** A child for all tests of a describe. It must leave with code 0 when they are over. */
+/** A child for all tests of a describe. It must exit with code 0 when they are over. */
 export function sharedChild(args: readonly string[] = []): Child {
   const place = sharedPlace()
   const child = new Child(undefined, place)
@@ -65,8 +65,8 @@ export class Child {
     return `id-${this.#ids}`
   }
 
-  /** An empty session whose model says this. */
-  async says(steps: readonly Step[], settings: Omit<Script, "steps"> = {}): Promise<void> {
+  /** Starts an empty session whose model answers with this script. */
+  async useScript(steps: readonly Step[], settings: Omit<Script, "steps"> = {}): Promise<void> {
     const model = this.place.script(steps, settings, `script-${this.nextId()}.json`)
     await this.ask("new_session")
     await this.ask("set_model", { model })
@@ -77,11 +77,11 @@ export class Child {
   }
 
   /** Begins a turn. */
-  async prompt(message: string, fields: object = {}): Promise<Begun> {
+  async prompt(message: string, fields: object = {}): Promise<StartedTurn> {
     const id = this.nextId()
     const from = this.wire.frames.length
     await this.wire.send({ type: "prompt", id, message, ...fields })
-    return new Begun(this.wire, id, from)
+    return new StartedTurn(this.wire, id, from)
   }
 
   /** A whole turn: all its frames, the response last. */
@@ -89,7 +89,7 @@ export class Child {
     return (await this.prompt(message, fields)).closed()
   }
 
-  /** What the child answers, for "it is alive". */
+  /** The response shows that the child still works. */
   async state(): Promise<Response> {
     return this.ask("get_state")
   }
@@ -100,8 +100,8 @@ export class Child {
   }
 }
 
-/** A turn that was asked for. */
-export class Begun {
+/** A turn that a prompt has started. */
+export class StartedTurn {
   readonly id: string
   readonly #wire: Wire
   readonly #from: number
@@ -112,23 +112,23 @@ export class Begun {
     this.#from = from
   }
 
-  /** All frames since it was asked for, up to its response. */
+  /** All frames since the prompt, up to its response. */
   async closed(): Promise<readonly Frame[]> {
     const response = await this.#wire.response(this.id, this.#from)
     return this.#wire.frames.slice(this.#from, this.#wire.frames.indexOf(response, this.#from) + 1)
   }
 
-  /** The first frame of it that has this. */
+  /** The first frame since the prompt that matches. */
   until(what: string, look: (frame: Frame) => boolean): Promise<Frame> {
     return this.#wire.until(what, look, this.#from)
   }
 
-  /** When all its text so far has this in it. */
-  async says(text: string): Promise<void> {
-    let said = ""
+  /** Resolves when its text so far contains this. */
+  async receivesText(text: string): Promise<void> {
+    let received = ""
     await this.until(`the text '${text}'`, (frame) => {
-      said += textOf([frame])
-      return said.includes(text)
+      received += textOf([frame])
+      return received.includes(text)
     })
   }
 }

@@ -1,4 +1,4 @@
-// A parent as a real one is written: it decodes every chunk of the pipe by itself, whatever character lies across two.
+// A parent that, like real ones, decodes every chunk of the pipe separately, also when a character is split across two.
 import { spawn } from "node:child_process"
 import type { TestContext } from "vitest"
 import { program, type Place } from "../e2e/place.ts"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { sharedChild } from "./children.ts"
 import type { Frame } from "./wire.ts"
 
-/** "one error" when there is one and nothing else, and if it names an id, then this. */
+/** "one error" when the only frame is an error, and its id, if it has one, is this. */
 function answerIn(frames: readonly Frame[], id?: string): string {
   const [frame, ...others] = frames
   const isOne = frame?.type === "error" && frame.message !== "" && others.length === 0

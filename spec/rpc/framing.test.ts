@@ -16,7 +16,7 @@ function sized(id: string, bytes: number, filling = "x"): Buffer {
 const line = (...parts: readonly (string | Uint8Array)[]) =>
   Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), Buffer.from("\n")])
 
-/** One error, about no command in particular. */
+/** One error without an id. */
 const oneError = (text = "") => [{ type: "error", message: expect.stringContaining(text) }]
 
 describe("lines that are not a command", () => {
@@ -137,7 +137,7 @@ describe("lines that are a command", () => {
   })
 
   it("33: a lone surrogate in a message is replaced, and the turn runs", async () => {
-    await child.says([[{ text: "Fine." }]])
+    await child.useScript([[{ text: "Fine." }]])
     const after = child.wire.frames.length
     await child.wire.send('{"type":"prompt","id":"half","message":"a\\ud800b"}\n')
     expect(await child.wire.response("half", after)).toMatchObject({ ok: true })

@@ -1,4 +1,4 @@
-// Conformance cases 67 to 73: many frames, parents that do not read, parents that are gone, large answers, long lives.
+// Conformance cases 67 to 73: many frames, parents that do not read, parents that exit, large answers, long-running children.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
@@ -28,7 +28,7 @@ describe("many frames", () => {
     const file = `go-${child.nextId()}`
     const command = `while [ ! -e ${file} ]; do sleep 0.02; done`
     const replies = Array.from({ length: 9 }, () => [{ text: "Yes." }])
-    await child.says(
+    await child.useScript(
       [...replies, [{ text: "Wait. " }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]],
       noLimit,
     )
@@ -50,7 +50,7 @@ describe("a long-running child", () => {
     const turns = async (count: number) => {
       for (let n = 0; n < count; n++) await child.turn("go")
     }
-    await child.says(Array.from({ length: 300 }, () => [{ chunks: ["a", "b"] }]))
+    await child.useScript(Array.from({ length: 300 }, () => [{ chunks: ["a", "b"] }]))
     await turns(50)
     const before = { files: openFilesOf(child.wire.pid), memory: memoryOf(child.wire.pid) }
     await turns(250)
@@ -65,7 +65,7 @@ describe("a parent that does not read", () => {
   const pieces = Array.from({ length: many }, (_, index) => `${index} ${chunk}`)
 
   it("68: 20,000 deltas do not grow the child, and nothing is missing afterwards", async () => {
-    await child.says([[{ chunks: pieces }]], noLimit)
+    await child.useScript([[{ chunks: pieces }]], noLimit)
     child.wire.stopReading()
     const before = memoryOf(child.wire.pid)
     const turn = await child.prompt("go")
@@ -78,9 +78,9 @@ describe("a parent that does not read", () => {
   })
 
   it("69: and aborts meanwhile: the turn closes as cancelled, the abort is ok", async () => {
-    await child.says([[{ chunks: pieces }, { hang: true }]], noLimit)
+    await child.useScript([[{ chunks: pieces }, { hang: true }]], noLimit)
     const turn = await child.prompt("go")
-    await turn.says("0 a piece")
+    await turn.receivesText("0 a piece")
     child.wire.stopReading()
     await child.wire.send({ type: "abort", id: "stop" })
     await turnEnded()

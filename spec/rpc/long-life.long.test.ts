@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest"
 import { sharedChild } from "./children.ts"
 import { memoryOf } from "./process-figures.ts"
 
-describe("a long life", () => {
+describe("a long-running child", () => {
   const child = sharedChild()
 
   it("takes at turn 300 at most 10 % more memory than at turn 50", async () => {
-    await child.says(Array.from({ length: 300 }, () => [{ chunks: ["a", "b"] }]))
+    await child.useScript(Array.from({ length: 300 }, () => [{ chunks: ["a", "b"] }]))
     const memory: number[] = []
     for (let turn = 1; turn <= 300; turn++) {
       await child.turn("go")

@@ -65,7 +65,7 @@ describe.concurrent("a parent in shell", () => {
 describe.concurrent("the examples of the library", () => {
   beforeAll(needBuild)
 
-  it("five lines are enough", async (test) => {
+  it("the example of five lines runs a turn and prints its outcome", async (test) => {
     const place = newPlace(test)
     place.config({ model: "offline/demo:0" })
     place.write("only.txt", "")

@@ -7,7 +7,7 @@ describe("sessions", () => {
   const child = sharedChild()
 
   it("59: new_session gives a new id and an empty session, on the same model and without a second `ready`", async () => {
-    await child.says([[{ text: "One." }]])
+    await child.useScript([[{ text: "One." }]])
     await child.turn("first")
     const before = await child.state()
     const { session_id: sessionId } = await child.ask("new_session")
@@ -24,7 +24,7 @@ describe("sessions", () => {
   })
 
   it("59: compact answers once, with the summary, in the same session", async () => {
-    await child.says([[{ text: "One." }], [{ text: "Two." }]], { summary: "They counted." })
+    await child.useScript([[{ text: "One." }], [{ text: "Two." }]], { summary: "They counted." })
     await child.turn("first")
     const before = await child.state()
     const after = child.wire.frames.length
@@ -36,13 +36,13 @@ describe("sessions", () => {
     expect(textOf(await child.turn("second"))).not.toBe("")
   })
 
-  it("59: compact of an empty session has nothing to say", async () => {
-    await child.says([[{ text: "One." }]])
+  it("59: compact of an empty session returns an empty summary", async () => {
+    await child.useScript([[{ text: "One." }]])
     expect(await child.ask("compact")).toMatchObject({ ok: true, summary: "" })
   })
 
   it("59: a compaction that fails is an error with its id, and the history stays", async () => {
-    await child.says([[{ text: "One." }]])
+    await child.useScript([[{ text: "One." }]])
     await child.turn("first")
     await child.ask("set_model", { model: "offline/script:/nonexistent.json" })
     const frames = await child.wire.sendAndSettle({ type: "compact", id: "c" })
@@ -106,7 +106,7 @@ describe.concurrent("a child that continues", () => {
     const model = place.script([[{ text: "I begin" }, { hang: true }]])
     const again = [{ text: "Again." }]
     const first = await readyChild(test, ["--model", model], place)
-    await (await first.prompt("go")).says("I begin")
+    await (await first.prompt("go")).receivesText("I begin")
     first.wire.signal("SIGKILL")
     await first.wire.ended
     const { session_id: sessionId } = await first.wire.ready()

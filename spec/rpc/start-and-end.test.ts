@@ -1,4 +1,4 @@
-// Conformance cases 1 to 14: how a child begins and how it ends.
+// Conformance cases 1 to 14: how a child starts and ends.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/part.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
@@ -108,7 +108,7 @@ describe.concurrent("end", () => {
     const place = newPlace(test)
     const child = await readyChild(test, ["--model", place.script(hanging)], place)
     const turn = await child.prompt("go")
-    await turn.says("I begin")
+    await turn.receivesText("I begin")
     child.wire.endInput()
     child.wire.signal("SIGTERM")
     expect((await child.wire.ended).code).toBe(143)
@@ -167,7 +167,7 @@ describe.concurrent("end", () => {
     const place = newPlace(test)
     const child = await readyChild(test, ["--model", place.script(hanging)], place)
     const turn = await child.prompt("go")
-    await turn.says("I begin")
+    await turn.receivesText("I begin")
     await child.wire.send({ type: "shutdown" }, { type: "prompt", id: "late", message: "more" })
     const { code, frames } = await child.wire.ended
     expect(code).toBe(0)
@@ -201,7 +201,7 @@ describe.concurrent("end", () => {
   it("10: SIGTERM during a turn cancels it", async (test) => {
     const place = newPlace(test)
     const child = await readyChild(test, ["--model", place.script(hanging)], place)
-    await (await child.prompt("go")).says("I begin")
+    await (await child.prompt("go")).receivesText("I begin")
     child.wire.signal("SIGTERM")
     expect((await child.wire.ended).code).toBe(143)
     const log = await place.log((await child.wire.ready()).session_id)

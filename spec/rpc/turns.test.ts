@@ -9,7 +9,7 @@ describe("a turn", () => {
   const child = sharedChild()
 
   it("42: two deltas, then agent_end, then the response, and nothing else", async () => {
-    await child.says([[{ chunks: ["Hel", "lo"] }]])
+    await child.useScript([[{ chunks: ["Hel", "lo"] }]])
     const frames = await child.turn("hi")
     expect(names(frames)).toEqual(["text_delta", "text_delta", "agent_end", "response"])
     expect(deltas(frames, "text_delta")).toEqual(["Hel", "lo"])
@@ -24,7 +24,7 @@ describe("a turn", () => {
 
   it("42: the usage of a turn is the sum of its model calls, and the stats are the sum of turns", async () => {
     const usage = { input: 10, output: 3, cacheRead: 4, cacheWrite: 1 }
-    await child.says(
+    await child.useScript(
       [
         [call("ls", {}), { usage }],
         [{ text: "Seen." }, { usage }],
@@ -45,7 +45,7 @@ describe("a turn", () => {
   })
 
   it("43: thinking comes before the text of its step, and nothing after agent_end", async () => {
-    await child.says([
+    await child.useScript([
       [{ reasoning: "I look." }, { text: "Looking." }, call("ls", {})],
       [{ reasoning: "I see." }, { text: "Seen." }],
     ])
@@ -64,18 +64,18 @@ describe("a turn", () => {
   it("44: one tool: start, input deltas, input, result, then text", async () => {
     child.place.write("a.txt", "sunny\n")
     const input = { path: "a.txt" }
-    await child.says([[call("read", input)], [{ text: "It is." }]])
+    await child.useScript([[call("read", input)], [{ text: "It is." }]])
     const frames = await child.turn("weather?")
-    const [told] = callsIn(frames)
-    expect(told).toMatchObject({ tool: "read", input, result: expect.stringContaining("sunny") })
-    expect(told?.order).toMatch(/^start( input_delta)* input result$/)
-    expect(JSON.parse(told?.fragments || JSON.stringify(input))).toEqual(input)
+    const [frameCall] = callsIn(frames)
+    expect(frameCall).toMatchObject({ tool: "read", input, result: expect.stringContaining("sunny") })
+    expect(frameCall?.order).toMatch(/^start( input_delta)* input result$/)
+    expect(JSON.parse(frameCall?.fragments || JSON.stringify(input))).toEqual(input)
     expect(names(frames).slice(-3)).toEqual(["text_delta", "agent_end", "response"])
   })
 
   it("45: parallel tools: all inputs before the first result, results as they come", async () => {
     const wait = "while [ ! -e go ]; do sleep 0.02; done; echo slow"
-    await child.says([
+    await child.useScript([
       [call("bash", { command: "echo one" }), call("bash", { command: wait }), call("bash", { command: "echo three" })],
       [{ text: "All." }],
     ])
@@ -99,19 +99,24 @@ describe("a turn", () => {
     ["is unknown", call("nonesuch", {}), "nonesuch"],
     ["gets input that is no JSON", { call: { tool: "read", inputText: '{"path": oops' } }, ""],
     ["gets input of the wrong shape", call("read", { file: "a" }), "path"],
-  ] as const)("46: a tool that %s has a result that says so, and the turn goes on", async ([, part, text]) => {
-    await child.says([[part], [{ text: "So be it." }]])
-    const frames = await child.turn("try")
-    const [told] = callsIn(frames)
-    expect(told?.order).toMatch(/^start( input_delta)* input result$/)
-    expect(told?.result).toMatch(/./)
-    expect(told?.result).toContain(text)
-    expect(textOf(frames)).toBe("So be it.")
-    expect(frames.at(-1)).toMatchObject({ type: "response", ok: true })
-  })
+  ] as const)(
+    "46: a tool that %s has a result that names the problem, and the turn continues",
+    async ([, part, text]) => {
+      await child.useScript([[part], [{ text: "So be it." }]])
+      const frames = await child.turn("try")
+      const [frameCall] = callsIn(frames)
+      expect(frameCall?.order).toMatch(/^start( input_delta)* input result$/)
+      expect(frameCall?.result).toMatch(/./)
+      expect(frameCall?.result).toContain(text)
+      expect(textOf(frames)).toBe("So be it.")
+      expect(frames.at(-1)).toMatchObject({ type: "response", ok: true })
+    },
+  )
 
   it("48: a provider that fails before its first token: error, agent_end, response with the same text", async () => {
-    await child.says([{ attempts: [[{ error: { status: 400, message: "no luck today" } }], [{ text: "Better." }]] }])
+    await child.useScript([
+      { attempts: [[{ error: { status: 400, message: "no luck today" } }], [{ text: "Better." }]] },
+    ])
     const frames = await child.turn("hi")
     expect(names(frames)).toEqual(["error", "agent_end", "response"])
     const [error] = of(frames, "error")
@@ -123,7 +128,7 @@ describe("a turn", () => {
   })
 
   it("48: after a failure the next prompt runs, after the message that failed", async () => {
-    await child.says([{ attempts: [[{ error: { status: 400, message: "no luck" } }]] }])
+    await child.useScript([{ attempts: [[{ error: { status: 400, message: "no luck" } }]] }])
     await child.turn("first words")
     await child.ask("set_model", { model: child.place.script([[{ text: "Better." }]], {}, "better.json") })
     expect(textOf(await child.turn("second words"))).toBe("Better.")
@@ -133,7 +138,7 @@ describe("a turn", () => {
   })
 
   it("49: a provider that fails after some text: the text stays", async () => {
-    await child.says([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
+    await child.useScript([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
     const frames = await child.turn("hi")
     expect(names(frames).slice(-3)).toEqual(["error", "agent_end", "response"])
     expect(textOf(frames)).toBe("Half an")
@@ -142,7 +147,7 @@ describe("a turn", () => {
   })
 
   it("a follow-up is a turn of its own in the same session", async () => {
-    await child.says([[{ text: "One." }], [{ text: "Two." }]])
+    await child.useScript([[{ text: "One." }], [{ text: "Two." }]])
     await child.turn("first")
     const after = child.wire.frames.length
     const response = await child.ask("follow_up", { message: "second" })
@@ -156,7 +161,7 @@ describe("a turn", () => {
 describe("a turn that fails late", () => {
   it("sends no error to a parent that has given up waiting", async (test) => {
     const child = await readyChild(test, ["--error-window", "0"])
-    await child.says([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
+    await child.useScript([[{ text: "Half an" }, { error: { status: 400, message: "no luck" } }]])
     const frames = await child.turn("hi")
     expect(names(frames).slice(-2)).toEqual(["agent_end", "response"])
     expect(of(frames, "error")).toEqual([])

@@ -17,7 +17,7 @@ export interface WireOptions {
 }
 
 export interface WireEnd {
-  /** As a shell would tell it: the exit code, or 128 and the number of the signal. */
+  /** As a shell reports it: the exit code, or 128 and the number of the signal. */
   readonly code: number
   readonly frames: readonly Frame[]
   readonly stderr: string
@@ -59,7 +59,7 @@ export class Wire {
         else resolve(end)
       })
     })
-    this.ended.catch(() => {}) // whoever waits is told
+    this.ended.catch(() => {}) // every waiting call rejects
   }
 
   /** A frame, or text or bytes as they are. Resolves when they are in the pipe. */
@@ -93,7 +93,7 @@ export class Wire {
     if (!this.#isOver) this.#child.kill(name)
   }
 
-  /** The first frame after the given number of them that `look` wants. */
+  /** The first frame after the given number of them that `look` accepts. */
   async until<Wanted extends Frame>(
     what: string,
     look: (frame: Frame) => frame is Wanted,
@@ -112,7 +112,7 @@ export class Wire {
         }
         if (this.#fault === undefined && !this.#isOver) return
         this.#waiting.delete(check)
-        reject(this.#fault ?? new Error(`it ended without ${what}\n${this.#told()}`))
+        reject(this.#fault ?? new Error(`it ended without ${what}\n${this.#describeFrames()}`))
       }
       this.#waiting.add(check)
       check()
@@ -129,14 +129,14 @@ export class Wire {
     return this.until(`a response to '${id}'`, isIt, after)
   }
 
-  /** Sends a command and gives its response. */
+  /** Sends a command and returns its response. */
   async ask(command: { readonly type: string; readonly id: string }): Promise<Response> {
     const after = this.frames.length
     await this.send(command)
     return this.response(command.id, after)
   }
 
-  /** Sends, then gives everything up to the answer of a `get_state` behind it: what was sent has been dealt with. */
+  /** Sends, then returns all frames before the response to a following `get_state`: what was sent is handled by then. */
   async sendAndSettle(...what: readonly (object | string | Uint8Array)[]): Promise<readonly Frame[]> {
     const after = this.frames.length
     fences += 1
@@ -161,7 +161,7 @@ export class Wire {
     for (const check of this.#waiting) check()
   }
 
-  #told(): string {
+  #describeFrames(): string {
     return `${this.frames.map((frame) => JSON.stringify(frame).slice(0, 300)).join("\n")}\n${this.stderr}`
   }
 

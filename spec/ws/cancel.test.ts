@@ -116,11 +116,11 @@ describe("cancel", () => {
     await held.arrived
     client.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
-    const told = client.of("r1").length
+    const received = client.of("r1").length
     held.open()
     await done.promise
     await client.settled()
-    expect(client.of("r1")).toHaveLength(told)
+    expect(client.of("r1")).toHaveLength(received)
   })
 
   it("too late does not interrupt another visitor's turn that has started meanwhile", async () => {

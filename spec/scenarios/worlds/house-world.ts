@@ -33,7 +33,7 @@ export class HouseWorld implements World {
     return HouseWire.open(this.#socket)
   }
 
-  /** One that is killed has a successor of its own, which writes to the same pipes. */
+  /** A host that is killed starts its own successor, which writes to the same pipes. */
   async restart(how: RestartHow): Promise<void> {
     this.#before = this.#sockets()
     if (how === "leave") {

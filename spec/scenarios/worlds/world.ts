@@ -8,22 +8,22 @@ import type { RestartHow } from "../scenario.ts"
 
 export interface World {
   readonly place: Place
-  /** The process is there and takes connections. */
+  /** Resolves when the process accepts connections. */
   start(): Promise<void>
   connect(): Promise<Wire>
-  /** Gone with all its connections, and there again. */
+  /** Ends the process and its connections, and starts it again. */
   restart(how: RestartHow): Promise<void>
   close(): Promise<void>
 }
 
-/** One connection. Frames are held against the protocol as they come; a wrong one makes every wait fail. */
+/** One connection. Received frames are checked against the protocol; an invalid one makes every wait fail. */
 export interface Wire {
-  /** A text goes out as it is. */
+  /** A string is sent unchanged. */
   send(frame: JsonValue): Promise<void>
-  /** The frame of that number, from 0, as soon as it is there. Fails when the connection is closed without it. */
+  /** Resolves with the frame of this number, from 0. Fails when the connection is closed before it. */
   frame(number: number): Promise<JsonObject>
   close(): Promise<void>
-  /** How the other side ended it. */
+  /** How the process closed it. */
   readonly ended: Promise<JsonValue>
 }
 
@@ -34,12 +34,12 @@ export async function end(running: Running | undefined, how: RestartHow): Promis
   await running?.ended
 }
 
-/** A frame on the wires that speak in lines. */
+/** A frame of a protocol that uses lines. */
 export function lineOf(frame: JsonValue): Buffer {
   return Buffer.from(`${typeof frame === "string" ? frame : JSON.stringify(frame)}\n`)
 }
 
-/** Frames are JSON by the time they are here; what a checker has typed is given back as such. */
+/** Frames were parsed from JSON, so a checked frame is a JSON object. */
 export function asJson(frame: object): JsonObject {
   return Object.fromEntries(Object.entries(frame))
 }

@@ -130,7 +130,10 @@ describe("submit_interaction", () => {
 
 describe("escalation", () => {
   it("is reported in the last frame of the turn", async () => {
-    const steps: Step[] = [[{ call: { tool: "escalate", input: { reason: "angry" } } }], [{ text: "A colleague will help." }]]
+    const steps: Step[] = [
+      [{ call: { tool: "escalate", input: { reason: "angry" } } }],
+      [{ text: "A colleague will help." }],
+    ]
     const { client } = await asked(await world(steps), [])
     expect(await client.end("r1")).toMatchObject({
       data: { data: { needsEscalation: true, escalationReason: "angry" } },
