@@ -1,8 +1,8 @@
-// Loads the configuration that the options --config, --profile and --no-extensions of a command select.
+// Reads the options that select the configuration (--config, --profile, --no-extensions) and the model of a command.
+import { resolve } from "node:path"
 import { loadContext, type AppContext } from "../app/context.ts"
 import { printNotice } from "../app/terminal.ts"
 import type { Args } from "./command.ts"
-import { resolve } from "node:path"
 import type { SessionOptions } from "../contract/session-options.ts"
 
 export function contextOf(args: Args): Promise<AppContext> {
@@ -13,10 +13,14 @@ export function contextOf(args: Args): Promise<AppContext> {
   })
 }
 
-export function printWarnings({ warnings }: AppContext): void {
-  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
+/** Prints the warnings of the configuration. */
+export async function contextWithWarnings(args: Args): Promise<AppContext> {
+  const context = await contextOf(args)
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  return context
 }
 
+/** The request for a new session; the configuration of its folder adds the rest. */
 export function sessionRequest(args: Args, given: SessionOptions): SessionOptions {
   const model = args.text("model")
   const configuration = configurationOf(args, given.cwd)

@@ -28,7 +28,7 @@ function lostBy(code: string | undefined): number | undefined {
   return code === "EIO" ? exitCodes.hungUp : undefined
 }
 
-/** Resolves with the exit code for it. From the call on, SIGHUP and lost output do not end the process. */
+/** Resolves with the exit code when the terminal or the reader is gone. From the call on, SIGHUP and lost output do not end the process. */
 export function hangUp(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const onClosed = () => resolve(exitCodes.hungUp)

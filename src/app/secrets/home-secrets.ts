@@ -16,7 +16,7 @@ export function openRedactor(home: string, config: Config, key: Uint8Array = hom
   return createRedactor({ secrets: secretsOf({ env: process.env, config }), own, key })
 }
 
-/** Created when it is first needed. */
+/** Permits everything, and signs share links: deleting its file revokes all of them. Created when it is first needed. */
 export function consoleKey(home: string): string {
   const file = join(home, "console.key")
   const key = Buffer.from(written(file)).toString("utf8").trim()

@@ -5,15 +5,14 @@ import { exitCodes, usageFault } from "../../app/app-fault.ts"
 import { checkExtension, isSound, type Checked } from "../../app/extensions/trial/check.ts"
 import { isFolder } from "../../app/settings/folder-config.ts"
 import type { Args } from "../command.ts"
-import { contextOf, printWarnings } from "../context-options.ts"
+import { contextWithWarnings } from "../context-options.ts"
 import { writeJson } from "../output.ts"
 import { checkText } from "./check-text.ts"
 
 export async function check(dir: string, args: Args): Promise<number> {
   const folder = resolve(dir)
   if (!isFolder(folder)) throw usageFault(`${dir} is not a folder`)
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const checked = await checkExtension(folder, context, args.flag("ask-models"))
   const ok = isSound(checked)
   if (args.flag("json")) writeJson({ ok, ...asJson(checked) })

@@ -13,13 +13,12 @@ import { printNotice } from "../../app/terminal.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { ExtensionReport } from "../../contract/views/host.ts"
 import type { Args } from "../command.ts"
-import { contextOf, printWarnings } from "../context-options.ts"
+import { contextWithWarnings } from "../context-options.ts"
 import { table, writeJson, type Columns } from "../output.ts"
 import { commandActions, hookLabel } from "./check-text.ts"
 
 export async function list(args: Args): Promise<number> {
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const found = listExtensions(context)
   const reports = await askHosts(context.home)
   if (args.flag("json")) writeJson({ ...found, hosts: reports.map(asJson) })

@@ -3,13 +3,12 @@ import { exitCodes, usageFault } from "../../app/app-fault.ts"
 import { addToIndex, type AddedDocuments, type AddRequest } from "../../app/knowledge/add-documents.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { Args } from "../command.ts"
-import { contextOf, printWarnings } from "../context-options.ts"
+import { contextWithWarnings } from "../context-options.ts"
 import { ProgressLine, writeJson } from "../output.ts"
 import { namesIn, orgIn } from "./options.ts"
 
 export async function add(names: readonly string[], args: Args): Promise<number> {
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const prunes = args.flag("prune")
   const target = { audience: audienceIn(args), org: orgIn(args), sets: namesIn(args, "set") }
   const progress = new ProgressLine()

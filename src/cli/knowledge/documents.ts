@@ -11,7 +11,7 @@ import { styled } from "../../app/terminal.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Passage } from "../../contract/values.ts"
 import type { Args } from "../command.ts"
-import { contextOf, printWarnings } from "../context-options.ts"
+import { contextWithWarnings } from "../context-options.ts"
 import { printResult, table, writeJson, type Columns } from "../output.ts"
 import { namesIn, orgIn } from "./options.ts"
 
@@ -37,8 +37,7 @@ export async function remove(given: readonly string[], args: Args): Promise<numb
 
 /** Without groups a search has the rights of a local user. */
 export async function search(text: string, args: Args): Promise<number> {
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const rights = { org: orgIn(args), groups: namesIn(args, "audience") ?? ("all" as const) }
   const question = { text, limit: limitIn(args), rights, sets: namesIn(args, "set") ?? [] }
   const passages = await searchDocuments(context, question)

@@ -3,7 +3,7 @@ import { exitCodes } from "../../../app/app-fault.ts"
 import { listTools, type ListedTool } from "../../../app/settings/list-tools.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings } from "../../context-options.ts"
+import { contextWithWarnings } from "../../context-options.ts"
 import { table, writeJson, type Columns } from "../../output.ts"
 
 const summaryWidth = 90
@@ -15,8 +15,7 @@ const shownColumns: Columns<ListedTool> = {
 }
 
 export async function run(args: Args): Promise<number> {
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const tools = await listTools(context)
   if (args.flag("json"))
     writeJson(tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })))

@@ -79,6 +79,7 @@ function otherAnswer({ approvalId }: OpenApproval): string {
   return `turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
 
+/** Here, so that attaching to a session does not load the IPC client. */
 function namesAgent(args: Args): boolean {
   return args.text("agent") !== undefined || args.positionals[0]?.endsWith(".sock") === true
 }

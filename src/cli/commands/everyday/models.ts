@@ -3,12 +3,11 @@ import { listModels, type AvailableModels, type ListedModel } from "../../../app
 import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings } from "../../context-options.ts"
+import { contextWithWarnings } from "../../context-options.ts"
 import { printResult, table, type Columns } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   const available = await listModels(context)
   return printResult(args, available, () => text(available))
 }

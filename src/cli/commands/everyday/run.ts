@@ -5,7 +5,7 @@ import { usualVoting } from "../../../features/voting/odds.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { exitCodes, usageFault, refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings } from "../../context-options.ts"
+import { contextWithWarnings } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { backgroundHostCanContinue, handOver, isUnfinished, leaveToBackground } from "../../../app/host/hand-over.ts"
@@ -30,8 +30,7 @@ export async function run(args: Args): Promise<number> {
   const prompt = await readPrompt(args.positionals)
   if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt. Say what to plan.")
   if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
   return args.flag("detach") ? detached(args, context, prompt) : attended(args, context, prompt)
 }

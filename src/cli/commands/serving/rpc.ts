@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs"
 import { usageFault } from "../../../app/app-fault.ts"
 import { runStdioChild } from "../../../app/stdio-child/run.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings, sessionRequest } from "../../context-options.ts"
+import { contextWithWarnings, sessionRequest } from "../../context-options.ts"
 
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
@@ -14,8 +14,7 @@ export async function run(args: Args): Promise<number> {
     shutdownMs: (args.seconds("patience") ?? defaults.shutdownSeconds) * 1000,
   }
   const load = async () => {
-    const context = await contextOf(args)
-    printWarnings(context)
+    const context = await contextWithWarnings(args)
     const given = { cwd: context.cwd, origin: "rpc", preset: "trusting", system: systemText(args) } as const
     return { context, request: sessionRequest(args, given) }
   }

@@ -2,7 +2,7 @@
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { accepted, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, printWarnings, sessionRequest } from "../../context-options.ts"
+import { contextWithWarnings, sessionRequest } from "../../context-options.ts"
 import { isFolder } from "../../../app/settings/folder-config.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
@@ -16,8 +16,7 @@ export async function run(args: Args): Promise<number> {
   const name = lineOf(args, "name")
   const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))
-  const context = await contextOf(args)
-  printWarnings(context)
+  const context = await contextWithWarnings(args)
   await checkModel(args.text("model"), context)
   const reached = await connectHome(context, "new")
   try {
