@@ -1,4 +1,4 @@
-// A program that reaches the sessions of a home, as the commands do, and keeps all that it is told.
+// A program that connects to the sessions of a home, as the commands do, and keeps everything that it receives.
 import { connectHome, type HomeConnection } from "../../src/app/host/home-connection.ts"
 import type { SessionCommand } from "../../src/contract/commands.ts"
 import type { EventType, Recorded } from "../../src/contract/events.ts"

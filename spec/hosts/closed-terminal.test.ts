@@ -1,4 +1,4 @@
-// A terminal that is closed: the turn goes on, what runs is neither ended nor repeated, and its answer can be read later.
+// A closed terminal: the turn continues, a running tool is neither stopped nor repeated, and the answer can be read later.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid, saidIn } from "../e2e/history.ts"
@@ -24,7 +24,7 @@ async function onlySession(place: HostedPlace): Promise<string> {
   })
 }
 
-/** In the middle of a tool that has had its effect and goes on until the gate is opened. */
+/** In the middle of a tool that has had its effect and runs until the gate is opened. */
 async function noting(place: HostedPlace, ...args: readonly string[]): Promise<Running> {
   configureNoting(place, "gated")
   const model = place.script([[noteCall], [{ text: "Noted." }]])

@@ -75,7 +75,7 @@ export class HostedPlace extends Place {
     await super.close()
   }
 
-  /** Not by name: by their home, which nobody else has. */
+  /** By their home, which is unique, not by name. */
   #kill(): true | undefined {
     const left = this.processes()
     for (const pid of left) signal(pid, "SIGKILL")
@@ -102,6 +102,6 @@ function look(read: () => string): string {
   try {
     return read()
   } catch {
-    return "" // it has ended in the meantime, or is somebody else's
+    return "" // it has ended meanwhile, or belongs to another user
   }
 }

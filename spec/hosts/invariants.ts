@@ -28,7 +28,7 @@ export async function expectPromisesKept(world: World): Promise<void> {
   for (const replacing of world.replacing) expect(await replacing.ended).toMatchObject({ code: 0, stderr: "" })
   await expectSeen(world, logs)
   expectEffectsOnce(place, [...logs.values()].join("\n"))
-  await world.close() // whoever still watches would start the next host
+  await world.close() // a remaining watcher would start the next host
   await expectOneHost(place)
 }
 

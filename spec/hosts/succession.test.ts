@@ -1,5 +1,5 @@
-// What becomes of a turn when its host dies, freezes, is told to leave or is replaced: it goes on in the next one, nothing
-// is done twice, and whoever watches sees every event once.
+// A turn whose host dies, freezes, leaves or is replaced continues in the next host: nothing is done twice, and watchers
+// get every event once.
 import { describe, expect, it, type TestContext } from "vitest"
 import type { StreamedStep } from "../../src/log/event-log.ts"
 import { eventually } from "../e2e/eventually.ts"
@@ -111,7 +111,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
   })
 })
 
-describe.concurrent("a host that is told to leave", { timeout }, () => {
+describe.concurrent("a host that leaves on command", { timeout }, () => {
   it("in the middle of an unsafe call stores its result, and the next host continues the turn", async (test) => {
     const { place, id, host } = await noting(test)
     const client = newClient(test, place)

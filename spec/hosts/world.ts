@@ -36,7 +36,7 @@ export type Moment = "any" | "speaking" | "noting" | "started"
 const clientCount = 3
 /** How long such a moment is waited for; it need not come. */
 const momentMs = 4000
-/** So often a command is sent again when nobody can tell what became of it. */
+/** Attempts of a command whose outcome is unknown. */
 const attempts = 10
 const lookEveryMs = 100
 
@@ -132,7 +132,7 @@ export class World {
     if (host !== undefined) signal(host.pid, name)
   }
 
-  /** It sleeps for longer than its lease; meanwhile the walk goes on. One at a time: clients have their patience. */
+  /** Suspends a host for longer than its lease; the walk continues. One at a time: clients wait only so long. */
   async freezeHost(): Promise<void> {
     const host = await this.place.host()
     if (host === undefined || this.#isFrozen || !signal(host.pid, "SIGSTOP")) return
@@ -224,7 +224,7 @@ export class World {
   }
 }
 
-/** The session is between two hosts, or the client has gone: whoever wants something of it asks again. */
+/** The session is between two hosts, or the client is gone: the caller retries. */
 function isPassing({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.owned"
 }

@@ -4,7 +4,7 @@ import { writerOf } from "../e2e/log-writer.ts"
 import type { Place } from "../e2e/turnhouse.ts"
 import { Wire } from "../rpc/wire.ts"
 
-/** All of them get ready, each with its session on disk. Returns the exit codes of those that ended without a word. */
+/** Checks that each becomes ready with its session on disk. Returns the exit codes of those that ended silently. */
 export async function startAtOnce(place: Place, count: number): Promise<readonly number[]> {
   const wires = Array.from({ length: count }, () => new Wire(place, ["--model", "offline/demo"]))
   const sessions = await Promise.all(wires.map(async (wire) => (await wire.ready()).session_id))

@@ -69,7 +69,7 @@ async function outputOf(script: string, change: Partial<SandboxOptions> = {}): P
   return printed + complaints
 }
 
-/** Pids of processes with a word on their command line, whatever became of their environment. */
+/** Pids of processes with a word on their command line, also without their environment. */
 function withWord(word: string): string[] {
   return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(word))
 }

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly hidden: readonly string[]
   /** Folders inside hidden ones that commands may read. */
   readonly shown?: readonly string[]
-  /** Paths that commands may read but not change, listed anew for each command. */
+  /** Paths that commands may read but not change, listed again for each command. */
   readonly readOnly?: () => readonly string[]
   /** Called once when commands run without a sandbox. */
   readonly warn: (sentence: string) => void

@@ -1,4 +1,4 @@
-// The agent tools on real sessions of a house: a scripted parent, scripted children, everything between is real.
+// The agent tools on real sessions of a host: a scripted parent, scripted children, everything between is real.
 import { describe, expect, it } from "vitest"
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"

@@ -36,7 +36,7 @@ function isOver({ life, children }: SessionState): boolean {
   return life === "ended" && children.length === 0
 }
 
-/** It was told to end and continues. */
+/** It was reopened after the command to end. */
 function isBack({ life, endsWhenIdle }: SessionState): boolean {
   return life !== "ended" && !endsWhenIdle
 }

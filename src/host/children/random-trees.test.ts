@@ -80,7 +80,7 @@ async function checkTree(log: EventLog, sessionId: string): Promise<void> {
   }
 }
 
-/** A child to which somebody spoke after its end is a new matter. */
+/** A child that gets a prompt after its end is not checked. */
 async function checkEnded(log: EventLog, childId: string): Promise<void> {
   const events = await history(log, childId)
   if (events.some(({ type }) => type === "session.reopened")) return

@@ -1,4 +1,4 @@
-// One budget for a whole tree, in the house: across restarts, between a child and its parent, and when it is raised.
+// One budget for a whole tree: across restarts, between a child and its parent, and when it is raised.
 import { describe, expect, it } from "vitest"
 import type { EventLog } from "../../log/event-log.ts"
 import type { ModelSource } from "../../models/model-source.ts"

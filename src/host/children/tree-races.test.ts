@@ -1,5 +1,4 @@
-// What can come between a parent and its child: words at the last moment, ends at the first, sessions that are not
-// children at all.
+// Races between a parent and its child: messages at the end, ends at the start, sessions that are not children.
 import { describe, expect, it } from "vitest"
 import { limits } from "../../contract/limits.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
@@ -15,12 +14,12 @@ const patient = { timeout: 60_000 }
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
 const childId = idOf(1)
 
-/** Lets everything run that is ready to. */
+/** Lets pending work run. */
 async function idle(rounds = 20): Promise<void> {
   for (let n = 0; n < rounds; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A child is made in the background of its parent. */
+/** A child is created in the background. */
 async function made(host: SessionHost, sessionId: string): Promise<SessionActor> {
   for (;;) {
     const opened = await host.opened(sessionId)
@@ -29,7 +28,7 @@ async function made(host: SessionHost, sessionId: string): Promise<SessionActor>
   }
 }
 
-/** What a tool of this session says to an agent, in the very moment in which the agent has its answer. */
+/** A tool of this session steers an agent at the moment at which the agent's turn ends. */
 function steerAtTheEnd(parent: SessionActor, child: SessionActor): Promise<string | undefined> {
   const agents = agentsOf(parent, "cal_1", new AbortController().signal)
   return new Promise((resolve) => {
@@ -104,7 +103,7 @@ describe("a child", patient, () => {
       await (await reopen(host, id)).send({ type: "spawn", childId: idOf(n) }, you)
       await made(host, idOf(n))
       await host.closeSession(id)
-      const opened = await host.open(id, "at rest") // nobody keeps the child when it is let go
+      const opened = await host.open(id, "at rest") // no parent keeps the child when it is detached
       if (opened.kind === "refused") throw new Error(opened.refusal.code)
       const fate = Promise.race([next(opened.session, "child.detached"), next(opened.session, "child.ended")])
       await opened.session.send({ type: "signal-children", action: "detach" }, you)

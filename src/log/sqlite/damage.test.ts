@@ -269,7 +269,7 @@ describe("overwritten pages", () => {
     return found
   }
 
-  /** Where the directory's entry is lost too, nobody knows how many events are lost at the end: the first is named. */
+  /** Without a directory entry the number of lost events at the end is unknown: only the first is reported. */
   function knowable(truth: readonly string[]): readonly string[] {
     const isLost = (sessionId: string, seq: number) => truth.includes(`${sessionId} ${seq}`)
     return truth.filter((each) => {

@@ -1,4 +1,4 @@
-// A disk that is full, and files that may not be written: refused with a sentence, nothing acknowledged, and the log
+// A full disk, and read-only files: refused with a message, nothing acknowledged, and the log
 // works again as soon as it can. Real processes, since limits and rights belong to a process.
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Nothing is forbidden to root: there the program runs as nobody. */
+/** Permissions do not restrict root: there the program runs as the user "nobody". */
 const nobody = process.getuid?.() === 0 ? 65534 : undefined
 
 function start(shell = "", uid?: number): Child {

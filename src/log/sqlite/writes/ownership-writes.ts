@@ -8,7 +8,7 @@ import { numberIn, type Row } from "../row.ts"
 import type { ClaimRequest, DeadHost, RequestOf, WriteAnswer } from "./write-request.ts"
 
 /** Epoch of no host: the owner of a session that was left open. */
-const nobody = 0
+const LEFT_OPEN_EPOCH = 0
 
 export function register(connection: Connection, request: RequestOf<"register">): WriteAnswer {
   const { host, expiresAt, forgetBefore, deadRivals } = request
@@ -72,7 +72,7 @@ export function release(connection: Connection, request: RequestOf<"release">): 
   const { sessionId, epoch, leftOpen } = request
   connection
     .sql("update sessions set owner_epoch = ? where session_id = ? and owner_epoch = ?")
-    .run(leftOpen ? nobody : null, sessionId, epoch)
+    .run(leftOpen ? LEFT_OPEN_EPOCH : null, sessionId, epoch)
   return done
 }
 
