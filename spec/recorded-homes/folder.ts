@@ -1,5 +1,5 @@
 // The working folder of the recorded sessions: fixed, so that a recording says nothing about the machine it was made on.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Step } from "../../src/models/offline/part.ts"
 
@@ -18,16 +18,20 @@ const killed: readonly Step[] = [
 
 export const models = { finished: script("finished.json"), killed: script("killed.json") }
 
+/** It stays: another run of the tests on this machine may use it at the same time. */
 export function makeWorkFolder(): void {
-  mkdirSync(workFolder)
-  writeFileSync(join(workFolder, "notes.txt"), "Water the plants.\n")
-  writeFileSync(join(workFolder, "turnhouse.json"), "{}") // something to trust
-  writeFileSync(join(workFolder, "finished.json"), JSON.stringify({ delayMs: 0, steps }))
-  writeFileSync(join(workFolder, "killed.json"), JSON.stringify({ delayMs: 0, steps: killed }))
+  mkdirSync(workFolder, { recursive: true })
+  writeOnce("notes.txt", "Water the plants.\n")
+  writeOnce("turnhouse.json", "{}") // something to trust
+  writeOnce("finished.json", JSON.stringify({ delayMs: 0, steps }))
+  writeOnce("killed.json", JSON.stringify({ delayMs: 0, steps: killed }))
 }
 
-export function removeWorkFolder(): void {
-  rmSync(workFolder, { recursive: true, force: true })
+function writeOnce(name: string, text: string): void {
+  const path = join(workFolder, name)
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return
+  writeFileSync(`${path}.${process.pid}`, text)
+  renameSync(`${path}.${process.pid}`, path)
 }
 
 function script(name: string): string {

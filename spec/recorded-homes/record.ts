@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { endHosts } from "../e2e/hosts.ts"
 import { endWriter } from "../e2e/log-writer.ts"
 import { Place } from "../e2e/place.ts"
-import { makeWorkFolder, models, removeWorkFolder, workFolder } from "./folder.ts"
+import { makeWorkFolder, models, workFolder } from "./folder.ts"
 
 const config = {
   model: models.finished,
@@ -54,5 +54,4 @@ try {
   ])
 } finally {
   await place.close()
-  removeWorkFolder()
 }

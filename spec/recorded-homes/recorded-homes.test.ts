@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest"
+import { beforeAll, describe, expect, it, type TestContext } from "vitest"
 import { version } from "../../src/program/program-files.ts"
 import { complaintOf, wellSaid } from "../e2e/complaints.ts"
 import { json, objects } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
-import { makeWorkFolder, removeWorkFolder, workFolder } from "./folder.ts"
+import { makeWorkFolder, workFolder } from "./folder.ts"
 
 const recordings = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".tar.gz"))
 
@@ -29,11 +29,7 @@ async function sessionOf(place: Place, firstPrompt: string): Promise<string> {
   return String(found?.["id"])
 }
 
-beforeAll(() => {
-  removeWorkFolder() // a run that was killed left it
-  makeWorkFolder()
-})
-afterAll(removeWorkFolder)
+beforeAll(makeWorkFolder)
 
 describe.concurrent.for(recordings)("the home that was recorded as %s", (name) => {
   it("passes every check of the log: hash chains, heads outside of the database, signatures", async (test) => {
