@@ -1,6 +1,6 @@
 // The single file as it is released: built by its command, then used without npm and without another Node.
 import { execFileSync } from "node:child_process"
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -42,6 +42,16 @@ describe("the single file", () => {
     place.write("notes.txt", "Water the plants on Friday.\n")
     expect(await run("knowledge", "add", place.path("notes.txt"))).toMatchObject({ code: 0 })
     expect((await run("knowledge", "search", "plants")).stdout).toContain("Friday")
+  })
+
+  it("does not let tools change the program", async () => {
+    const cache = join(place.env["HOME"] ?? "", ".cache/turnhouse")
+    const path = join(cache, String(readdirSync(cache)[0]), "src/planted.ts")
+    const input = { path, content: "planted" }
+    const model = place.script([[{ call: { tool: "write", input } }], [{ text: "Tried." }]])
+    const { stdout } = await run("run", "write", "--yes", "--model", model, "--json")
+    expect(stdout).toContain("is read-only for tools")
+    expect(existsSync(path)).toBe(false)
   })
 
   it("serves, answers its health check, and ends on SIGTERM", async () => {
