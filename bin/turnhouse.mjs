@@ -26,7 +26,7 @@ if (found !== undefined && found.uid !== process.getuid()) {
 if (found !== undefined) module.enableCompileCache(join(home, "cache"))
 
 const sources = new URL("../src/", import.meta.url)
-const isCheckout = existsSync(sources)
+const isCheckout = existsSync(new URL("cli/main.ts", sources))
 if (isCheckout) {
   if (!existsSync(new URL("contract/generated/", sources))) {
     fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")

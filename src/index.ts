@@ -1,4 +1,7 @@
-// Turnhouse as a library: a house that runs sessions, the contract they speak, and the folds that show them.
+// Turnhouse as a library: a host that runs sessions, the contract they speak, and the folds that show them.
+export { openHost, type EmbeddedHost } from "./app/embed.ts"
+export type { ContextOptions } from "./app/context.ts"
+export { AppFault } from "./app/app-fault.ts"
 export type { SessionCommand } from "./contract/commands.ts"
 export type { SessionDelta } from "./contract/deltas.ts"
 export type { Recorded, SessionEvent } from "./contract/events.ts"

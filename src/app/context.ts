@@ -1,4 +1,5 @@
 // Home, working folder and configuration of a command, loaded without the engine.
+import { resolve } from "node:path"
 import { ConfigFault } from "../config/faults.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
 import type { Config } from "../contract/config.ts"
@@ -12,11 +13,21 @@ export interface AppContext extends FolderConfig, ConfigPlace {
   readonly noExtensions?: boolean
 }
 
-export async function loadContext(
-  options: Pick<AppContext, "configFile" | "profile" | "noExtensions"> = {},
-): Promise<AppContext> {
-  const { noExtensions = false, ...files } = options
-  const place = { home: usableHome(), cwd: currentFolder(), ...files }
+export interface ContextOptions {
+  /** Default: `TURNHOUSE_HOME`, else `~/.turnhouse`. Created if it does not exist. */
+  readonly home?: string
+  /** Whose `turnhouse.json` counts, if the folder is trusted. Default: the current folder. */
+  readonly cwd?: string
+  /** A configuration file besides the user's and the folder's. */
+  readonly configFile?: string | undefined
+  readonly profile?: string | undefined
+  /** Sessions that this process runs have no extensions. */
+  readonly noExtensions?: boolean
+}
+
+export async function loadContext(options: ContextOptions = {}): Promise<AppContext> {
+  const { noExtensions = false, home, cwd = currentFolder(), ...files } = options
+  const place = { home: usableHome(home), cwd, ...files }
   try {
     const loaded = await loadFolderConfig(place)
     redactConfigured(place.home, loaded.config)
@@ -47,9 +58,9 @@ export async function loadContextLeniently(): Promise<AppContext> {
   }
 }
 
-function usableHome(): string {
+function usableHome(named?: string): string {
   try {
-    const home = homeFolder(process.env)
+    const home = named === undefined ? homeFolder(process.env) : resolve(named)
     ensureHome(home)
     return home
   } catch (fault) {

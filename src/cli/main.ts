@@ -5,6 +5,7 @@ import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commandGroups, commands } from "./commands.ts"
 import { commandHelp, fullHelp, generalHelp } from "./help.ts"
+import { withSourcePositions } from "./source-positions.ts"
 import { watchOutput } from "./lost-output.ts"
 import { redactStderr } from "../app/secrets/redacted-stderr.ts"
 import { refuseToolProcess } from "../app/tool-process.ts"
@@ -57,7 +58,7 @@ function explain(fault: unknown): number {
     process.stderr.write(`turnhouse: ${fault.message}\n`)
     return fault.exitCode
   }
-  const detail = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+  const detail = fault instanceof Error ? withSourcePositions(fault.stack ?? fault.message) : String(fault)
   process.stderr.write(`turnhouse: internal error. Please report it with the lines below.\n${detail}\n`)
   return exitCodes.failed
 }
