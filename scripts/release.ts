@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { programFolder as root } from "../src/program/program-files.ts"
 import { checkClean, checkTag, checkVersion, ReleaseFault } from "./release/repository.ts"
-import { describeTarball, makeTarball, type Tarball } from "./release/tarball.ts"
+import { describeTarball, makeTarball } from "./release/tarball.ts"
 
 const help = `Check, build, test and publish the package.
 
@@ -29,12 +29,11 @@ function release({ isDryRun, skipsTests }: Options): void {
   step("version", () => checkVersion(root))
   const folder = join(root, "build/release")
   rmSync(folder, { recursive: true, force: true })
-  let tarball: Tarball | undefined
-  step("build and pack", () => {
-    tarball = makeTarball(root, folder)
-    return tarball.file
-  })
-  if (tarball === undefined) return
+  const tarball = step(
+    "build and pack",
+    () => makeTarball(root, folder),
+    ({ file }) => file,
+  )
   const { file } = tarball
   step("exports (publint)", () => runTool("publint", "run", file, "--strict"))
   step("types (attw)", () => runTool("attw", file, "--profile", "esm-only", "--no-emoji", "--no-color"))
@@ -46,10 +45,12 @@ function release({ isDryRun, skipsTests }: Options): void {
 }
 
 /** Prints what is done before it is done: some steps take minutes. */
-function step(title: string, run: () => string): void {
+function step<Result>(title: string, run: () => Result, describe: (result: Result) => string = String): Result {
   process.stdout.write(title.padEnd(22))
   try {
-    console.log(run())
+    const result = run()
+    console.log(describe(result))
+    return result
   } catch (fault) {
     console.log("failed")
     throw fault

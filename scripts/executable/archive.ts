@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isObject } from "../../src/contract/json-object.ts"
+import { describeFiles } from "../release/tarball.ts"
 
 export interface ArchiveOptions {
   /** The checkout, with dist/ built and packages installed. */
@@ -17,7 +18,7 @@ export interface ArchiveOptions {
 /** Copies everything into the folder. */
 export function stage({ root, folder, platform }: ArchiveOptions): void {
   checkNode(root, platform)
-  for (const path of publishedFiles(root)) copy(root, folder, path)
+  for (const { path } of describeFiles(root).files) copy(root, folder, path)
   for (const path of runtimePackages(root, "", platform).flatMap(partsOf)) copy(root, folder, `node_modules/${path}`)
   mkdirSync(join(folder, "node_modules/.bin"))
   symlinkSync(`../node-${platform}/bin/node`, join(folder, "node_modules/.bin/node"))
@@ -28,18 +29,6 @@ export function archiveOf(folder: string): Buffer {
   const names = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=u+rw,go-w"]
   const script = 'tar "$@" -cf - . | gzip -6n'
   return execFileSync("sh", ["-c", script, "sh", ...names], { cwd: folder, maxBuffer: 1024 ** 3 })
-}
-
-/** Reads what npm would put into the tarball. */
-export function publishedFiles(root: string): readonly string[] {
-  const printed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const [tarball]: unknown[] = JSON.parse(printed)
-  const files = isObject(tarball) && Array.isArray(tarball["files"]) ? tarball["files"] : []
-  return files.flatMap((file: unknown) => (isObject(file) && typeof file["path"] === "string" ? [file["path"]] : []))
 }
 
 /** Packages of `dependencies` and, where they are installed for this platform, of `optionalDependencies`, recursively. */

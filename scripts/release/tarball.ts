@@ -1,8 +1,11 @@
 // Makes the tarball and describes it.
-import { execFileSync } from "node:child_process"
+import { execFileSync, type StdioOptions } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "../../src/contract/json-object.ts"
+
+/** Bytes that npm and the build may print. */
+const MAX_OUTPUT = 64 * 1024 ** 2
 
 export interface Tarball {
   readonly file: string
@@ -14,13 +17,17 @@ export interface Tarball {
 /** Runs `prepack`, which builds dist/. */
 export function makeTarball(root: string, folder: string): Tarball {
   mkdirSync(folder, { recursive: true })
-  const printed = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    maxBuffer: 64 * 1024 ** 2,
-  })
-  return readTarball(printed, folder)
+  return readTarball(pack(root, "--pack-destination", folder), folder)
+}
+
+/** What the tarball would have, without building or writing anything. */
+export function describeFiles(root: string): Tarball {
+  return readTarball(pack(root, "--dry-run", "--ignore-scripts"), root)
+}
+
+function pack(root: string, ...args: readonly string[]): string {
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe"]
+  return execFileSync("npm", ["pack", "--json", ...args], { cwd: root, encoding: "utf8", stdio, maxBuffer: MAX_OUTPUT })
 }
 
 /** Scripts that npm runs before may print as well; the description is the list at the end. */
