@@ -5,7 +5,7 @@ import { describeRefusal, newId, openHost } from "turnhouse"
 
 const host = await openHost()
 try {
-  const who = { principal: "ada", door: "my-program" } // stored with everything this program does
+  const who = { principal: "my-program", door: "my-program" } // stored with every command it sends
   const opened = await host.port.create({ cwd: process.cwd(), origin: "my-program" }, who)
   if (opened.kind === "refused") throw new Error(describeRefusal(opened.refusal))
   const { handle } = opened
