@@ -27,12 +27,11 @@ if (found !== undefined) module.enableCompileCache(join(home, "cache"))
 
 const sources = new URL("../src/", import.meta.url)
 const isCheckout = existsSync(new URL("cli/main.ts", sources))
-if (isCheckout) {
-  if (!existsSync(new URL("contract/generated/", sources))) {
-    fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")
-  }
-  resolveDirectly(sources.href)
+if (isCheckout && !existsSync(new URL("contract/generated/", sources))) {
+  fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")
 }
+const ours = isCheckout ? sources : new URL("../dist/", import.meta.url)
+resolveDirectly(ours.href)
 
 const [command, database] = process.argv.slice(2)
 if (command === "log-writer" && database !== undefined) {
@@ -50,14 +49,14 @@ const { main } = await load("cli/main.ts", "main.js")
 process.exitCode = await main(process.argv.slice(2))
 
 function load(source, built) {
-  return import(isCheckout ? new URL(source, sources).href : new URL(`../dist/command/${built}`, import.meta.url).href)
+  return import(new URL(isCheckout ? source : `command/${built}`, ours).href)
 }
 
 /** Our own files name each other exactly, so there is nothing to look for: that halves the time it takes to load them. */
-function resolveDirectly(ours) {
+function resolveDirectly(folder) {
   module.registerHooks({
     resolve(specifier, context, next) {
-      const isOurs = specifier.startsWith(".") && context.parentURL?.startsWith(ours)
+      const isOurs = specifier.startsWith(".") && context.parentURL?.startsWith(folder)
       if (!isOurs) return next(specifier, context)
       const format = specifier.endsWith(".ts") ? "module-typescript" : "module"
       return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }

@@ -234,21 +234,24 @@ describe("an installation that lacks something says in one line what to do", () 
 })
 
 describe("two releases with one home", () => {
-  it("the newer one reads what the older one wrote", async () => {
+  it("each runs, and lists what the other has written", async () => {
     const folder = join(place.root, "older/node_modules/turnhouse")
     copyPackage(folder)
     const manifest = readFileSync(join(folder, "package.json"), "utf8")
     writeFileSync(join(folder, "package.json"), manifest.replace(/"version": "[^"]+"/, '"version": "0.0.1"'))
-    symlinkAt(join(installed.project, "node_modules/@vscode"), join(folder, "../@vscode"))
-    symlinkAt(join(installed.project, "node_modules/koffi"), join(folder, "../koffi"))
+    for (const name of ["@vscode", "koffi", "@koromix"])
+      symlinkAt(join(installed.project, "node_modules", name), join(folder, "..", name))
     const env = { TURNHOUSE_HOME: join(place.root, "shared"), TURNHOUSE_NODE: process.execPath, PATH: system }
-    const first = await place.startOther(join(folder, "bin/turnhouse"), ["run", "hello", "--model", "offline/demo:0"], {
-      env,
-    }).ended
-    expect(first).toMatchObject({ code: 0 })
-    const listed = await start(["ls", "--json"], { env }).ended
-    expect(listed.code).toBe(0)
-    expect(objects(listed.stdout)).toHaveLength(1)
+    for (const [count, program] of [
+      join(folder, "bin/turnhouse"),
+      installed.program,
+      join(folder, "bin/turnhouse"),
+    ].entries()) {
+      const args = ["run", "hello", "--model", "offline/demo:0"]
+      expect(await place.startOther(program, args, { env }).ended).toMatchObject({ code: 0 })
+      const listed = await place.startOther(program, ["ls", "--json"], { env }).ended
+      expect(objects(listed.stdout)).toHaveLength(count + 1)
+    }
   })
 })
 
