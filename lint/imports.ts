@@ -1,6 +1,6 @@
 // Decides whether a file of src/ may import a module. Pure, so that its test needs no linter.
 import { posix } from "node:path"
-import { folders, isImpureFile, pureModules, type Folder } from "./layout.ts"
+import { folders, isImpureFile, pureModules, purePackages, type Folder } from "./layout.ts"
 
 export interface SourceFile {
   /** Below src/, with forward slashes. */
@@ -51,7 +51,7 @@ function covers(allowed: string | RegExp, target: string): boolean {
 }
 
 function impureModule(file: SourceFile, source: string, names: readonly string[] | undefined): string | undefined {
-  if (!source.startsWith("node:")) return undefined
+  if (purePackages.includes(source)) return undefined
   const allowed = file.rules?.pure === "functions" ? pureModules[source] : undefined
   if (allowed !== undefined && names?.every((name) => allowed.includes(name)) === true) return undefined
   return `src/${file.path} is pure and may not import ${source} (lint/layout.ts).`

@@ -18,13 +18,15 @@ export const pureModules: Readonly<Record<string, readonly string[]>> = {
   "node:path": ["join"],
 }
 
+/** Packages that pure folders may import; others could do I/O. Modules of Node need their prefix `node:`. */
+export const purePackages: readonly string[] = ["zod"]
+
 /** The schemas of a feature. */
 const featureEvents = /^features\/.*\/events\.ts$/
 /** The tools of a feature. */
 const featureTools = /^features\/.*\/tools(\/|\.ts$)/
 /** What of a feature does no I/O. */
 const pureFeatures = /^features\/(?!.*\/(effects|tools|store)(\/|\.ts$))/
-const runnerImports = ["log", "models", "tools", "hooks", "knowledge", "processes", "secrets"]
 
 export const folders: Readonly<Record<string, Folder>> = {
   contract: { imports: [featureEvents], pure: "browser" },
@@ -32,7 +34,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   features: {
     imports: ["contract", "session", "projection"],
     pure: "functions",
-    impureImports: ["runner", ...runnerImports],
+    shared: ["approvals"],
+    impureImports: ["runner", "log", "models", "tools"],
   },
   projection: { imports: ["contract", "features"], pure: "browser" },
   "slash-commands": { imports: ["contract", "projection", "features"], pure: "browser" },
@@ -48,23 +51,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   secrets: { imports: ["contract"] },
   processes: { imports: ["contract"] },
   tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes"] },
-  hooks: { imports: ["contract", "features/locks", "knowledge", "processes", "program", "protocols", "transports"] },
-  runner: { imports: ["contract", "session", "projection", "features", ...runnerImports] },
-  host: {
-    imports: [
-      "contract",
-      "session",
-      "projection",
-      "features",
-      "runner",
-      "log",
-      "protocols",
-      "transports",
-      "processes",
-      "secrets",
-      "config",
-    ],
+  hooks: { imports: ["contract", "processes", "program", "protocols", "transports"] },
+  runner: {
+    imports: ["contract", "session", "projection", "features", "log", "models", "tools", "hooks", "knowledge"],
   },
+  host: { imports: ["contract", "session", "projection", "features", "runner", "log"] },
   doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
   clients: { imports: ["contract", "program", "protocols", "transports"], shared: ["base"] },
   server: {
