@@ -1,6 +1,7 @@
 // Context window and maximum output of a model. Context windows come from the price table. Maximum outputs are not
 // published as data, so those below our own limit are listed here; providers refuse requests that exceed them.
 import type { ModelFacts } from "./price-table.ts"
+import { vendors } from "./providers/builtin.ts"
 import type { ProviderType } from "./providers/provider.ts"
 
 export interface ModelLimits {
@@ -10,14 +11,6 @@ export interface ModelLimits {
 
 /** No step needs more, and the worst case of every call is reserved from the budget. */
 const mostOutput = 32_000
-
-const unknownWindow: Readonly<Record<ProviderType, number>> = {
-  anthropic: 200_000,
-  openai: 128_000,
-  google: 1_000_000,
-  "amazon-bedrock": 128_000,
-  "openai-compatible": 32_768,
-}
 
 const outputs: readonly (readonly [RegExp, number])[] = [
   [/claude-(?:instant|v?2|3-(?:opus|sonnet|haiku))/, 4096],
@@ -36,7 +29,7 @@ export function limitsOf(
   modelId: string,
   facts: Pick<ModelFacts, "contextWindow" | "maxOutput"> | undefined,
 ): ModelLimits {
-  const contextWindow = facts?.contextWindow ?? unknownWindow[type]
+  const contextWindow = facts?.contextWindow ?? vendors[type].contextWindow
   const known = facts?.maxOutput ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
   // Input and output share the window; at least half of it is left to the conversation.
   return { contextWindow, maxOutput: Math.min(known, Math.floor(contextWindow / 2)) }

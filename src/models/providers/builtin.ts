@@ -33,25 +33,29 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
     keys: ["ANTHROPIC_API_KEY"],
     priceTable: "anthropic",
     defaultModel: "claude-sonnet-5",
+    contextWindow: 200_000,
   },
   openai: {
     baseURL: "https://api.openai.com/v1",
     keys: ["OPENAI_API_KEY"],
     priceTable: "openai",
     defaultModel: "gpt-6-sol",
+    contextWindow: 128_000,
   },
   google: {
     baseURL: "https://generativelanguage.googleapis.com/v1beta",
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
     priceTable: "google",
     defaultModel: "gemini-3.8-flash",
+    contextWindow: 1_000_000,
   },
   "amazon-bedrock": {
     keys: ["AWS_BEARER_TOKEN_BEDROCK"],
     priceTable: "aws",
     defaultModel: "global.anthropic.claude-sonnet-5",
+    contextWindow: 128_000,
   },
-  "openai-compatible": { keys: [] },
+  "openai-compatible": { keys: [], contextWindow: 32_768 },
 }
 
 export interface Vendor {
@@ -62,4 +66,6 @@ export interface Vendor {
   readonly priceTable?: string
   /** Must be in the price table: a budget needs a price. */
   readonly defaultModel?: string
+  /** Tokens, for models that the price table does not have. */
+  readonly contextWindow: number
 }
