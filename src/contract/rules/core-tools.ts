@@ -9,23 +9,32 @@ interface CoreTool {
   /** Where the path may be omitted. */
   readonly defaultPath?: string
   readonly activity: string
+  /** Offered in sessions that may only read. */
+  readonly readOnly?: true
   readonly aliases: readonly string[]
 }
 
 const table = {
   bash: { argument: "command", activity: "running", aliases: ["execute_command", "Bash"] },
-  read: { argument: "path", activity: "reading", aliases: ["read_file", "Read"] },
+  read: { argument: "path", activity: "reading", readOnly: true, aliases: ["read_file", "Read"] },
   write: { argument: "path", activity: "writing", aliases: ["write_file", "Write"] },
   edit: { argument: "path", activity: "changing", aliases: ["edit_file", "Edit"] },
-  grep: { argument: "path", defaultPath: ".", activity: "searching for", aliases: ["search_code", "Grep"] },
-  find: { argument: "path", defaultPath: ".", activity: "looking for", aliases: ["Glob"] },
-  ls: { argument: "path", defaultPath: ".", activity: "listing", aliases: ["list_directory", "LS"] },
+  grep: {
+    argument: "path",
+    defaultPath: ".",
+    activity: "searching for",
+    readOnly: true,
+    aliases: ["search_code", "Grep"],
+  },
+  find: { argument: "path", defaultPath: ".", activity: "looking for", readOnly: true, aliases: ["Glob"] },
+  ls: { argument: "path", defaultPath: ".", activity: "listing", readOnly: true, aliases: ["list_directory", "LS"] },
 } as const satisfies Record<string, CoreTool>
 
 const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))
 const names = new Map([...tools].flatMap(([name, { aliases }]) => aliases.map((alias) => [alias, name])))
 
 export const coreToolNames: readonly string[] = [...tools.keys()]
+export const readOnlyToolNames: readonly string[] = coreToolNames.filter((name) => tools.get(name)?.readOnly)
 
 export function coreTool(name: string): CoreTool | undefined {
   return tools.get(name)

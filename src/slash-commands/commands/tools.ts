@@ -1,4 +1,5 @@
 // Which tools the model is offered, from the next turn on.
+import { readOnlyToolNames } from "../../contract/rules/core-tools.ts"
 import type { ToolMode } from "../../contract/values.ts"
 import { textOf, usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
@@ -17,7 +18,7 @@ export const toolCommands: SlashGroup = {
       name: "ask",
       usage: "[text]",
       help: "offer only read-only tools; with a text, send it",
-      run: (call) => selectAndPrompt(call, { Explicit: readOnlyTools }, "ask_mode"),
+      run: (call) => selectAndPrompt(call, { Explicit: [...readOnlyToolNames] }, "ask_mode"),
     },
     {
       name: "edit",
@@ -34,8 +35,6 @@ const modes = new Map<string, ToolMode>([
   ["core", "Core"],
   ["none", "None"],
 ])
-
-const readOnlyTools = ["read", "grep", "find", "ls"]
 
 export function toolModeName(mode: ToolMode): string {
   return typeof mode === "string" ? mode.toLowerCase() : `explicit (${mode.Explicit.join(", ") || "none"})`
