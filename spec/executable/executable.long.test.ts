@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startRpc } from "../../src/clients/rpc/index.ts"
 import { version } from "../../src/program/program-files.ts"
+import { eventually } from "../e2e/eventually.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { sharedPlace } from "../e2e/turnhouse.ts"
 
@@ -58,7 +59,8 @@ describe("the single file", () => {
     const serving = start("serve", "--port", "0", "--quiet")
     await serving.prints("listening on ")
     const url = /http:\S+/.exec(serving.stdout)?.[0]
-    for (const path of ["/healthz", "/readyz"]) expect((await fetch(`${url}${path}`)).status).toBe(200)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    await eventually("the server is ready", async () => (await fetch(`${url}/readyz`)).ok || undefined) // it listens first
     serving.signal("SIGTERM")
     expect(await serving.ended).toMatchObject({ code: 0 })
   })
