@@ -47,7 +47,7 @@ export function nodeFolder(version: string): string {
   return join(folder, bin)
 }
 
-/** With the npm configuration of whoever runs the tests. */
+/** With the npm configuration of the user who runs the tests. */
 function npm(args: readonly string[], folder: string): void {
   const options = ["--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"]
   execFileSync("npm", [...args, ...options], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
