@@ -34,7 +34,7 @@ export interface RunningHost {
   /** All sessions of the home; those that no other process has open are opened here. */
   readonly port: HostPort
   /** Opens and creates sessions in this process only. */
-  readonly here: HostPort
+  readonly ownPort: HostPort
   /** What other processes reach: a host that ends with its command offers only the sessions it has open. */
   readonly local: HostPort
   readonly models: ModelRegistry
@@ -46,7 +46,7 @@ export interface RunningHost {
 export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
-  readonly stays?: boolean
+  readonly isPersistent?: boolean
 }
 
 export async function startHost(context: AppContext, options: HostOptions): Promise<RunningHost> {
@@ -60,17 +60,17 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
 
 async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
   const { home, config, ownPlaces, noExtensions = false } = context
-  const { role, approvalWaitMs, stays = false } = options
+  const { role, approvalWaitMs, isPersistent = false } = options
   const identity = thisHost(role)
   const processes = new ProcessKeeper(identity.hostId, home)
   const key = homeKey(home)
-  const loaded = stays ? undefined : context // a host that stays reads the files again for each session
+  const loaded = isPersistent ? undefined : context // a persistent host reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
   const locks = openLocks(home, config, identity)
-  const services = servicesOf(settings, own, processes, key, stays, locks)
-  const opened = await openSessionHost(log, identity, services, stays ? "the only one" : undefined)
+  const services = servicesOf(settings, own, processes, key, isPersistent, locks)
+  const opened = await openSessionHost(log, identity, services, isPersistent ? "the only one" : undefined)
   if (opened.kind === "refused") {
     await log.close()
     throw refusalFault(opened.refusal)
@@ -89,8 +89,8 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
     await locks.close()
   }
   const toolGroups = () => processes.groups
-  const [here, models] = [local.taking, own.models]
-  return { host, role, port, here, local: stays ? here : local.keeping, models, toolGroups, close }
+  const [ownPort, models] = [local.taking, own.models]
+  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.keeping, models, toolGroups, close }
 }
 
 function servicesOf(
@@ -103,7 +103,7 @@ function servicesOf(
 ): HostServices {
   return {
     ...setting,
-    settingFor: (wish) => settings.for(wish),
+    settingFor: (request) => settings.for(request),
     adopts,
     now: Date.now,
     newId,
@@ -132,8 +132,8 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
     role,
     release: version(),
     startedAt: Date.now(),
-    models: async () => withBroughtModels(await own.models.list(), broughtTo(await host.sessions())),
-    configureSession: (wish: SessionOptions) => configureSession(settings, wish),
+    models: async () => withBroughtModels(await own.models.list(), extensionModels(await host.sessions())),
+    configureSession: (request: SessionOptions) => configureSession(settings, request),
   }
   return {
     taking: new LocalPort(host, { ...options, takesIn: true }),
@@ -142,18 +142,18 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
 }
 
 /** Models of the extensions of open sessions. */
-function broughtTo(sessions: readonly SessionActor[]): readonly ExtensionModelListing[] {
+function extensionModels(sessions: readonly SessionActor[]): readonly ExtensionModelListing[] {
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }
 
-async function configureSession(settings: Settings, wish: SessionOptions): Promise<Outcome<ConfiguredSession>> {
-  if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
-  const configured = await settings.configured(wish)
+async function configureSession(settings: Settings, request: SessionOptions): Promise<Outcome<ConfiguredSession>> {
+  if (!isFolder(request.cwd)) return refused({ code: "folder.missing", path: request.cwd })
+  const configured = await settings.configured(request)
   if (configured.kind === "refused") return configured
   const { config, models } = configured.value
-  const { service, ...requested } = wish
+  const { service, ...requested } = request
   const profile = profileOf(config, service?.agentId)
-  const model = wish.model ?? profile.model ?? (await models.defaultModel())
+  const model = request.model ?? profile.model ?? (await models.defaultModel())
   const defaults = service === undefined ? configuredSession(config) : configuredService(config)
   const { preset = service === undefined ? "careful" : "service" } = requested
   const { toolMode = defaults.toolMode, system = defaults.system } = requested

@@ -3,8 +3,8 @@ import { findByPrefix } from "./find-by-prefix.ts"
 
 const ids = ["apr_aaaa1111", "apr_aaaa2222", "apr_bbbb3333", "apr_bbbb33334444"]
 
-function find(wanted: string) {
-  return findByPrefix(ids, "apr_", wanted, (id) => id)
+function find(idOrPrefix: string) {
+  return findByPrefix(ids, "apr_", idOrPrefix, (id) => id)
 }
 
 it("finds an item by its full id, even if that is a prefix of another id", () => {

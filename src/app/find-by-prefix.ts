@@ -5,20 +5,20 @@ export type Found<Item> =
   | { readonly kind: "none" }
 
 /** Shorter prefixes match by accident. */
-const shortest = 4
+const MIN_PREFIX_LENGTH = 4
 
 export function findByPrefix<Item>(
   items: readonly Item[],
   prefix: string,
-  wanted: string,
+  idOrPrefix: string,
   idOf: (item: Item) => string,
 ): Found<Item> {
-  const beginning = wanted.startsWith(prefix) ? wanted : `${prefix}${wanted}`
-  const exact = items.find((item) => idOf(item) === beginning)
+  const fullPrefix = idOrPrefix.startsWith(prefix) ? idOrPrefix : `${prefix}${idOrPrefix}`
+  const exact = items.find((item) => idOf(item) === fullPrefix)
   if (exact !== undefined) return { kind: "one", item: exact }
-  if (beginning.length < prefix.length + shortest) return { kind: "none" }
-  const fitting = items.filter((item) => idOf(item).startsWith(beginning))
-  const [item, ...others] = fitting
+  if (fullPrefix.length < prefix.length + MIN_PREFIX_LENGTH) return { kind: "none" }
+  const matches = items.filter((item) => idOf(item).startsWith(fullPrefix))
+  const [item, ...others] = matches
   if (item === undefined) return { kind: "none" }
-  return others.length > 0 ? { kind: "several", items: fitting } : { kind: "one", item }
+  return others.length > 0 ? { kind: "several", items: matches } : { kind: "one", item }
 }

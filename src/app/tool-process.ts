@@ -9,7 +9,7 @@ import { AppFault, exitCodes } from "./app-fault.ts"
 import { socketPath } from "./host/socket-path.ts"
 
 export function refuseToolProcess(command: string, env: NodeJS.ProcessEnv = process.env): void {
-  const home = wantedHome(env)
+  const home = requestedHome(env)
   if (home === undefined || !isToolProcessOf(home)) return
   throw new AppFault(
     `'${command}' is refused: a tool of an agent started it, and ${home} is the home of that agent. Run it in your own terminal.`,
@@ -25,7 +25,7 @@ function isToolProcessOf(home: string): boolean {
 }
 
 /** A home that cannot be used is reported by the command itself. */
-function wantedHome(env: NodeJS.ProcessEnv): string | undefined {
+function requestedHome(env: NodeJS.ProcessEnv): string | undefined {
   try {
     return homeFolder(env)
   } catch (fault) {

@@ -74,11 +74,11 @@ export class Args {
 
   /** A number of seconds such as `45`, or with a unit: `90s`, `10m`, `2h`, `7d`. */
   seconds(name: string): number | undefined {
-    const given = this.text(name)
-    if (given === undefined) return undefined
-    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(given)
+    const value = this.text(name)
+    if (value === undefined) return undefined
+    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(value)
     if (match === null)
-      throw usageFault(`--${name}: '${given}' is not a time. Use seconds or a unit: 45, 90s, 10m, 2h, 7d.`)
+      throw usageFault(`--${name}: '${value}' is not a time. Use seconds or a unit: 45, 90s, 10m, 2h, 7d.`)
     return Number(match[1]) * unitSeconds(match[2])
   }
 }

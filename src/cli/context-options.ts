@@ -21,11 +21,11 @@ export async function contextWithWarnings(args: Args): Promise<AppContext> {
 }
 
 /** The request for a new session; the configuration of its folder adds the rest. */
-export function sessionRequest(args: Args, given: SessionOptions): SessionOptions {
+export function sessionRequest(args: Args, defaults: SessionOptions): SessionOptions {
   const model = args.text("model")
-  const configuration = configurationOf(args, given.cwd)
+  const configuration = configurationOf(args, defaults.cwd)
   return {
-    ...given,
+    ...defaults,
     ...(model === undefined ? {} : { model }),
     ...(configuration === undefined ? {} : { configuration }),
   }

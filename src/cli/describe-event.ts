@@ -11,7 +11,7 @@ export function describeEvent(event: SessionEvent): string {
     case "session.created":
       return `${event.origin}, ${event.preset}, ${event.model}, in ${event.cwd}`
     case "session.aliased":
-      return `${event.alias} ${byWhom(event.by)}`
+      return `${event.alias} ${byText(event.by)}`
     case "session.renamed":
       return event.name
     case "session.reopened":
@@ -21,13 +21,13 @@ export function describeEvent(event: SessionEvent): string {
     case "session.woken":
     case "session.kept":
     case "context.cleared":
-      return byWhom(event.by)
+      return byText(event.by)
     case "session.ended":
-      return `${event.reason}${event.by === undefined ? "" : `, ${byWhom(event.by)}`}`
+      return `${event.reason}${event.by === undefined ? "" : `, ${byText(event.by)}`}`
     case "visit.opened":
       return `${event.visitId} for ${event.agentId} by ${event.principal}`
     case "prompt.admitted":
-      return `${event.promptId} ${byWhom(event.by)}${fromOutside(event)}: ${oneLine(event.text, width)}`
+      return `${event.promptId} ${byText(event.by)}${fromOutside(event)}: ${oneLine(event.text, width)}`
     case "prompt.promoted":
       return `${event.promptId} in ${event.turnId}`
     case "prompt.withdrawn":
@@ -66,11 +66,11 @@ export function describeEvent(event: SessionEvent): string {
     case "approval.requested":
       return `${event.approvalId} for ${event.callId} ${event.tool}: ${event.reason}`
     case "approval.decided":
-      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byText(event.by)}`}`
     case "interaction.requested":
       return `${event.interactionId} for ${event.callId} ${event.kind}: ${event.reason}`
     case "interaction.answered":
-      return `${event.interactionId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+      return `${event.interactionId} ${event.outcome}${event.by === undefined ? "" : ` ${byText(event.by)}`}`
     case "visit.verified":
       return `${event.visitId} by ${event.verificationId}`
     case "verification.requested":
@@ -84,7 +84,7 @@ export function describeEvent(event: SessionEvent): string {
     case "escalation.raised":
       return `${event.callId}: ${event.reason}`
     case "escalation.settled":
-      return byWhom(event.by)
+      return byText(event.by)
     case "workflow.judged":
       return `${event.step}: ${event.verdict}${event.next === undefined ? "" : `, next ${event.next}`}`
     case "context.retrieved":
@@ -94,9 +94,9 @@ export function describeEvent(event: SessionEvent): string {
         ? "off"
         : `ahead by ${event.voting.ahead}, at most ${event.voting.samples} answers`
     case "policy.granted":
-      return `${event.grantId} ${event.tool} ${event.pattern}, for this ${event.scope}, ${byWhom(event.by)}`
+      return `${event.grantId} ${event.tool} ${event.pattern}, for this ${event.scope}, ${byText(event.by)}`
     case "policy.revoked":
-      return `${event.grantId} ${byWhom(event.by)}`
+      return `${event.grantId} ${byText(event.by)}`
     case "compaction.started":
       return event.why
     case "compaction.failed":
@@ -108,7 +108,7 @@ export function describeEvent(event: SessionEvent): string {
     case "context.marked":
       return `${event.name}, event ${event.toSeq}`
     case "model.selected":
-      return `${event.model} ${byWhom(event.by)}`
+      return `${event.model} ${byText(event.by)}`
     case "tools.selected":
       return typeof event.mode === "string" ? event.mode : event.mode.Explicit.join(", ")
     case "plan.entered":
@@ -128,7 +128,7 @@ export function describeEvent(event: SessionEvent): string {
     case "child.asked":
       return `${event.approvalId} of ${event.sessionId} ${event.tool} ${oneLine(JSON.stringify(event.input), width)}: ${event.reason}`
     case "child.answered":
-      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byText(event.by)}`}`
     case "child.detached":
       return event.childId
     case "child.ended":
@@ -147,7 +147,7 @@ function wholeText(text: string): string {
   return printable(text).replaceAll("\n", "⏎")
 }
 
-function byWhom({ principal, door }: By): string {
+function byText({ principal, door }: By): string {
   return `by ${principalName(principal)} (${door})`
 }
 

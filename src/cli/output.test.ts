@@ -24,8 +24,8 @@ it.for([
   [59 * minute, "59 min"],
   [47 * 60 * minute, "47 h"],
   [48 * 60 * minute, "2 d"],
-] as const)("shows a span of %i ms as %s", ([ms, words]) => {
-  expect(span(ms)).toBe(words)
+] as const)("shows a span of %i ms as %s", ([ms, text]) => {
+  expect(span(ms)).toBe(text)
 })
 
 it("shows less than a minute ago as just now", () => {

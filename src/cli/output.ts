@@ -27,8 +27,10 @@ export function table<Item>(items: readonly Item[], shown: Columns<Item>): strin
 }
 
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const most = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: most }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const columnCount = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: columnCount }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

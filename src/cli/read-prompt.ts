@@ -5,14 +5,14 @@ import { refusalFault, usageFault } from "../app/app-fault.ts"
 import { limits } from "../contract/limits.ts"
 import { printNotice } from "../app/terminal.ts"
 
-const patienceMs = 1000
+const silenceMs = 1000
 /** Far above the limit of a prompt; ends an endless stream. */
-const mostBytes = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Empty if it is blank. A prompt that is too large is refused before anything is started. */
-export async function readPrompt(words: readonly string[]): Promise<string> {
-  const waits = words.at(-1) === "-"
-  const text = (waits ? words.slice(0, -1) : words).join(" ")
+export async function readPrompt(args: readonly string[]): Promise<string> {
+  const waits = args.at(-1) === "-"
+  const text = (waits ? args.slice(0, -1) : args).join(" ")
   const piped = await pipedText(waits || text === "")
   const prompt = [text, piped].filter((part) => part !== "").join("\n\n")
   const [bytes, limit] = [Buffer.byteLength(prompt), limits.promptBytes]
@@ -49,7 +49,7 @@ function speaks(): Promise<boolean> {
     const timer = setTimeout(() => {
       settle(false)
       process.stdin.unref()
-    }, patienceMs)
+    }, silenceMs)
     process.stdin.once("readable", () => settle(true)).once("end", () => settle(true))
   })
 }
@@ -60,9 +60,9 @@ async function readAll(): Promise<Buffer> {
   for await (const chunk of process.stdin) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > mostBytes)
+    if (size > MAX_BYTES)
       throw usageFault(
-        `standard input has more than ${mostBytes} bytes. Put the text into a file and name the file in the prompt.`,
+        `standard input has more than ${MAX_BYTES} bytes. Put the text into a file and name the file in the prompt.`,
       )
     chunks.push(bytes)
   }

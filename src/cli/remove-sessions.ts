@@ -20,7 +20,7 @@ export async function confirmAndRemove(
   sessions: readonly ListedSession[],
   { role, yes, json }: Removal,
 ): Promise<number> {
-  if (!yes) printNotice(whatGoes(sessions))
+  if (!yes) printNotice(describeSessions(sessions))
   if (!(await confirmed(yes, `Delete ${counted(sessions.length, "session")} permanently?`))) {
     printNotice("nothing deleted")
     return exitCodes.refused
@@ -31,7 +31,7 @@ export async function confirmAndRemove(
   return exitCodes.done
 }
 
-export function whatGoes(sessions: readonly ListedSession[]): string {
+export function describeSessions(sessions: readonly ListedSession[]): string {
   const now = Date.now()
   const rows = sessions.map(({ row, status }) => [
     `  ${row.sessionId}`,

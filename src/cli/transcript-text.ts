@@ -46,7 +46,7 @@ function assistantText({ text, cutOff, planId }: AssistantEntry): readonly strin
 }
 
 function callText({ tool, input, state, output, approval }: CallEntry): string {
-  const answered = approval?.outcome === undefined ? [] : [`${approval.outcome}${whom(approval.by)}`]
+  const answered = approval?.outcome === undefined ? [] : [`${approval.outcome}${byText(approval.by)}`]
   const head = `${printable(tool)} ${argumentsOf(input)}${bracketed([...answered, state])}`
   return output === undefined || output === "" ? head : `${head}\n${indented(cut(printable(output)), 4)}`
 }
@@ -56,7 +56,7 @@ function argumentsOf(input: CallEntry["input"]): string {
   return line.length <= lineLength ? line : exactArguments(input)
 }
 
-function whom(by: By | undefined): string {
+function byText(by: By | undefined): string {
   return by === undefined ? "" : ` by ${printable(principalName(by.principal))}`
 }
 

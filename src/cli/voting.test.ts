@@ -12,8 +12,8 @@ describe("votes on a command line", () => {
   })
 
   it("have the values of the other options", () => {
-    const given = { mdap: true, "mdap-k": "5", "mdap-parallel": "2", "mdap-max-samples": "9", "mdap-fail-fast": true }
-    expect(votingIn(given)).toEqual({ ahead: 5, samples: 9, parallel: 2, failFast: true })
+    const flags = { mdap: true, "mdap-k": "5", "mdap-parallel": "2", "mdap-max-samples": "9", "mdap-fail-fast": true }
+    expect(votingIn(flags)).toEqual({ ahead: 5, samples: 9, parallel: 2, failFast: true })
     expect(votingIn({ mdap: true, "mdap-target": "0.98" })).toMatchObject({ ahead: 3 })
   })
 

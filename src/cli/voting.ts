@@ -4,29 +4,29 @@ import { leadFor, usualVoting } from "../features/voting/odds.ts"
 import { usageFault } from "../app/app-fault.ts"
 import type { Args } from "./command.ts"
 
-const mostAhead = 10
+const MAX_AHEAD = 10
 
 /** Nothing without `--mdap`. */
 export function votingOf(args: Args): Voting | undefined {
-  const lead = whole(args, "mdap-k", mostAhead)
+  const lead = wholeNumber(args, "mdap-k", MAX_AHEAD)
   const target = rate(args)
-  const parallel = whole(args, "mdap-parallel", 16) ?? usualVoting.parallel
-  const samples = whole(args, "mdap-max-samples", 200) ?? usualVoting.samples
+  const parallel = wholeNumber(args, "mdap-parallel", 16) ?? usualVoting.parallel
+  const samples = wholeNumber(args, "mdap-max-samples", 200) ?? usualVoting.samples
   if (!args.flag("mdap")) return undefined
-  const ahead = lead ?? (target === undefined ? usualVoting.ahead : Math.min(mostAhead, leadFor(target)))
+  const ahead = lead ?? (target === undefined ? usualVoting.ahead : Math.min(MAX_AHEAD, leadFor(target)))
   return { ahead, samples, parallel, ...(args.flag("mdap-fail-fast") ? { failFast: true } : {}) }
 }
 
 /** `--vote K`: votes by which an answer must lead. */
 export function leadOf(args: Args): number | undefined {
-  return whole(args, "vote", mostAhead)
+  return wholeNumber(args, "vote", MAX_AHEAD)
 }
 
-function whole(args: Args, name: string, most: number): number | undefined {
+function wholeNumber(args: Args, name: string, max: number): number | undefined {
   const text = args.text(name)
   if (text === undefined) return undefined
   const number = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (number < 1 || number > most) throw usageFault(`--${name}: '${text}' is not a number from 1 to ${most}`)
+  if (number < 1 || number > max) throw usageFault(`--${name}: '${text}' is not a number from 1 to ${max}`)
   return number
 }
 

@@ -13,7 +13,7 @@ import { keepDamagedWal } from "../../log/sqlite/damage/wal-evidence.ts"
 import { activityOf, readStatus } from "../../projection/status.ts"
 import { headKey, homeKey, homeKeyFile } from "../../secrets/home-key.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
-import { inWords } from "./machine.ts"
+import { formatBytes } from "./machine.ts"
 
 type Row = Record<string, SQLOutputValue>
 
@@ -42,8 +42,8 @@ function checkDatabase(path: string, home: string): readonly Finding[] {
       database.close()
     }
   } catch (fault) {
-    const why = messageOf(fault)
-    return [problem("log", `${path}: ${why}`, "restore a backup; 'turnhouse verify' shows what is readable")]
+    const reason = messageOf(fault)
+    return [problem("log", `${path}: ${reason}`, "restore a backup; 'turnhouse verify' shows what is readable")]
   }
 }
 
@@ -52,11 +52,11 @@ function quickCheck(database: DatabaseSync, path: string): Finding {
   if (version > schemaVersion) return problem("log", newer(path, version), "upgrade Turnhouse")
   const bytes = statSync(path).size
   const sessions = numberOf(database.prepare("select count(*) as count from sessions").get()?.["count"])
-  const size = `${sessions} sessions, ${inWords(bytes)}`
+  const size = `${sessions} sessions, ${formatBytes(bytes)}`
   if (bytes > checkedBytes)
     return ok("log", `${size}; too large for a quick check; 'turnhouse verify' checks all of it`)
-  const [verdict] = database.prepare("pragma quick_check(1)").all()
-  const result = verdict?.["quick_check"]
+  const [checkResult] = database.prepare("pragma quick_check(1)").all()
+  const result = checkResult?.["quick_check"]
   if (result === "ok") return ok("log", `${size}, quick check passed`)
   return problem("log", `${path} is damaged: ${String(result)}`, "run 'turnhouse verify', then restore a backup")
 }

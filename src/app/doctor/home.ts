@@ -70,10 +70,10 @@ function usable(home: string): Finding {
     }
     return ok("home", `${home} is writable`)
   } catch (fault) {
-    const why = messageOf(fault)
+    const reason = messageOf(fault)
     return problem(
       "home",
-      `${home} is not writable: ${why}`,
+      `${home} is not writable: ${reason}`,
       "fix its permissions, or set TURNHOUSE_HOME to another folder",
     )
   }

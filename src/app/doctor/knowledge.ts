@@ -27,26 +27,32 @@ function checkIndex(home: string, config: Config): readonly Finding[] {
     try {
       const lines = listDocuments(database, undefined)
       const missing = lines.reduce((all, { passages, embedded }) => all + passages - embedded, 0)
-      const wanted = embedderName(config)
+      const configuredEmbedder = embedderName(config)
       const { kind } = findModel(home)
-      if (wanted === localName && lines.length > 0 && (kind === "missing" || kind === "damaged"))
+      if (configuredEmbedder === localName && lines.length > 0 && (kind === "missing" || kind === "damaged"))
         return [
           warning(subject, `${lines.length} documents, full-text search only: the embedding model is ${kind}`, install),
         ]
-      return [verdict(lines.length, missing, embedderOf(database), wanted)]
+      return [indexFinding(lines.length, missing, embedderOf(database), configuredEmbedder)]
     } finally {
       database.close()
     }
   } catch (fault) {
-    const why = messageOf(fault)
-    return [problem(subject, `${path}: ${why}`, "remove the file and add the documents again")]
+    const reason = messageOf(fault)
+    return [problem(subject, `${path}: ${reason}`, "remove the file and add the documents again")]
   }
 }
 
-function verdict(documents: number, missing: number, made: string | undefined, wanted: string | undefined): Finding {
+function indexFinding(
+  documents: number,
+  missing: number,
+  indexEmbedder: string | undefined,
+  configuredEmbedder: string | undefined,
+): Finding {
   const count = `${documents} documents`
-  if (wanted === undefined || documents === 0) return ok(subject, `${count}, full-text search`)
-  if (made !== wanted) return warning(subject, `${count}, full-text search only: no vectors of ${wanted}`, addAgain)
+  if (configuredEmbedder === undefined || documents === 0) return ok(subject, `${count}, full-text search`)
+  if (indexEmbedder !== configuredEmbedder)
+    return warning(subject, `${count}, full-text search only: no vectors of ${configuredEmbedder}`, addAgain)
   if (missing > 0) return warning(subject, `${count}; ${missing} passages without vectors`, addAgain)
-  return ok(subject, `${count}, full-text and vector search (${wanted})`)
+  return ok(subject, `${count}, full-text and vector search (${configuredEmbedder})`)
 }

@@ -41,7 +41,7 @@ function system(): Finding {
 function disk(home: string): readonly Finding[] {
   const { bavail, bsize, ffree, files } = statfsSync(nearestFolder(home))
   const bytes = bavail * bsize
-  const what = `${inWords(bytes)} free on the disk of ${home}`
+  const what = `${formatBytes(bytes)} free on the disk of ${home}`
   const todo = "free some space; 'turnhouse prune --older 90d' deletes old sessions"
   if (files > 0 && ffree === 0) return [problem("disk", "the disk has no free inodes", todo)]
   if (bytes < tooLittleBytes) return [problem("disk", what, todo)]
@@ -52,7 +52,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-export function inWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KiB`
   if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MiB`
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`

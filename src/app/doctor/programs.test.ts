@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { sandboxFinding } from "./programs.ts"
 
-const why = "bubblewrap (bwrap) is not installed"
+const reason = "bubblewrap (bwrap) is not installed"
 
 it("reports a working sandbox as ok", () => {
   expect(sandboxFinding("auto", undefined).level).toBe("ok")
@@ -9,14 +9,14 @@ it("reports a working sandbox as ok", () => {
 })
 
 it("reports a sandbox that fails as a warning with the risk, and as an error if it is required", () => {
-  expect(sandboxFinding("auto", why)).toMatchObject({
+  expect(sandboxFinding("auto", reason)).toMatchObject({
     level: "warning",
     what: expect.stringContaining("approve calls for it"),
   })
-  expect(sandboxFinding("require", why)).toMatchObject({ level: "problem", what: expect.stringContaining(why) })
+  expect(sandboxFinding("require", reason)).toMatchObject({ level: "problem", what: expect.stringContaining(reason) })
 })
 
 it("warns about a sandbox that is turned off, even if it would work", () => {
   expect(sandboxFinding("off", undefined).level).toBe("warning")
-  expect(sandboxFinding("off", why).level).toBe("warning")
+  expect(sandboxFinding("off", reason).level).toBe("warning")
 })

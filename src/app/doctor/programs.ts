@@ -17,7 +17,7 @@ export interface ProgramFacts {
   readonly closed: readonly string[]
 }
 
-const patienceMs = 4000
+const timeoutMs = 4000
 
 export function programChecks(facts: ProgramFacts): readonly Check[] {
   return [
@@ -36,14 +36,14 @@ async function bash(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   return [
     ran.works
       ? ok("bash", `${ran.firstLine} (${path})`)
-      : problem("bash", `${path}: ${ran.why}`, "repair or remove it"),
+      : problem("bash", `${path}: ${ran.reason}`, "repair or remove it"),
   ]
 }
 
 async function git(): Promise<readonly Finding[]> {
   const ran = await run("git", ["--version"])
   if (ran.works) return [ok("git", ran.firstLine)]
-  return [warning("git", ran.why, "install git; agents and branch locks need it")]
+  return [warning("git", ran.reason, "install git; agents and branch locks need it")]
 }
 
 async function ripgrep(): Promise<readonly Finding[]> {
@@ -53,7 +53,7 @@ async function ripgrep(): Promise<readonly Finding[]> {
   return [
     problem(
       "ripgrep",
-      `the bundled program does not run: ${ran.why}`,
+      `the bundled program does not run: ${ran.reason}`,
       "reinstall with 'npm ci'; grep and find need it",
     ),
   ]
@@ -62,46 +62,47 @@ async function ripgrep(): Promise<readonly Finding[]> {
 /** Runs it as the tools do: in many containers it is installed but not permitted. */
 async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
   const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
-  const why = await whyBwrapFails(findBwrap(env["PATH"]), hidden, patienceMs)
-  return [sandboxFinding(sandbox, why)]
+  const reason = await whyBwrapFails(findBwrap(env["PATH"]), hidden, timeoutMs)
+  return [sandboxFinding(sandbox, reason)]
 }
 
-export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | undefined): Finding {
+export function sandboxFinding(mode: ProgramFacts["sandbox"], reason: string | undefined): Finding {
   if (mode === "off")
     return warning(
       "bubblewrap",
       `tools.sandbox is off: ${shellRisk}; extensions are not confined`,
       "remove tools.sandbox from the configuration",
     )
-  if (why === undefined) return ok("bubblewrap", "works: commands of tools and extensions cannot see the home folder")
+  if (reason === undefined)
+    return ok("bubblewrap", "works: commands of tools and extensions cannot see the home folder")
   const install = installCommand()?.join(" ") ?? "install bubblewrap"
   const todo = findBwrap() === undefined ? install : "allow bubblewrap to create user namespaces"
-  if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${why}`, todo)
-  return warning("bubblewrap", `${why}: ${shellRisk}; extensions are not confined`, todo)
+  if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${reason}`, todo)
+  return warning("bubblewrap", `${reason}: ${shellRisk}; extensions are not confined`, todo)
 }
 
 /** Whether a tool's process is recognised when it connects to a socket of Turnhouse. */
 async function sockets(): Promise<readonly Finding[]> {
-  const why = peerCheckProblem()
-  if (why === undefined) return [ok("sockets", "connections from tool processes are refused")]
-  const what = `${why}: tool processes can connect to sockets; only the command line refuses them`
+  const reason = peerCheckProblem()
+  if (reason === undefined) return [ok("sockets", "connections from tool processes are refused")]
+  const what = `${reason}: tool processes can connect to sockets; only the command line refuses them`
   return [warning("sockets", what, "run 'npm ci' again, on Linux")]
 }
 
 interface Ran {
   readonly works: boolean
   readonly firstLine: string
-  readonly why: string
+  readonly reason: string
 }
 
 function run(program: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { timeout: patienceMs, killSignal: "SIGKILL", encoding: "utf8" } as const
+    const options = { timeout: timeoutMs, killSignal: "SIGKILL", encoding: "utf8" } as const
     execFile(program, args, options, (fault, stdout, stderr) => {
       const isMissing = fault !== null && fault.code === "ENOENT"
       const lastLine = stderr.trim().split("\n").at(-1) ?? ""
-      const why = isMissing ? "not installed" : lastLine === "" ? (fault?.message.split("\n")[0] ?? "") : lastLine
-      resolve({ works: fault === null, firstLine: stdout.split("\n")[0] ?? "", why })
+      const reason = isMissing ? "not installed" : lastLine === "" ? (fault?.message.split("\n")[0] ?? "") : lastLine
+      resolve({ works: fault === null, firstLine: stdout.split("\n")[0] ?? "", reason })
     })
   })
 }

@@ -9,7 +9,7 @@ import { createModelSource } from "../../models/registry.ts"
 import { findProvider, providerNames } from "../../models/providers/settings.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const patienceMs = 2000
+const timeoutMs = 2000
 
 export function providerChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
   const { providers: configured = {} } = config
@@ -40,20 +40,23 @@ async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<
 
 function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) => boolean): readonly Finding[] {
   const usable = vendors.filter(({ lacks }) => lacks === undefined)
-  const wanting = vendors.flatMap((vendor) =>
+  const missingKeys = vendors.flatMap((vendor) =>
     vendor.lacks !== undefined && isConfigured(vendor) ? [warning("providers", vendor.lacks, "or remove it")] : [],
   )
   const found = usable.map((vendor) => ok("providers", `${vendor.name} has a key (${sourceOf(vendor)})`))
-  if (found.length > 0) return [...found, ...wanting]
+  if (found.length > 0) return [...found, ...missingKeys]
   const todo = "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
-  return [...wanting, warning("providers", "none has a key; without a local server the offline model is used", todo)]
+  return [
+    ...missingKeys,
+    warning("providers", "none has a key; without a local server the offline model is used", todo),
+  ]
 }
 
 /** A server that is not configured is reported only if it answers. */
 async function answering(server: Provider, isConfigured: boolean): Promise<readonly Finding[]> {
   const { name, baseURL = "", headers, credentials } = server
   const key = credentials.kind === "key" ? credentials.value : undefined
-  const models = await servedModels({ baseURL, headers, key, timeoutMs: patienceMs })
+  const models = await servedModels({ baseURL, headers, key, timeoutMs })
   if (models !== undefined) return [ok("providers", `${name} answers at ${origin(baseURL)}, ${models.length} models`)]
   if (!isConfigured) return []
   return [warning("providers", `${name} does not answer at ${origin(baseURL)}`, "start it, or fix its baseURL")]

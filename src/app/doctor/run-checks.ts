@@ -19,11 +19,11 @@ export interface Examination {
   readonly findings: readonly Finding[]
   /** False if commands refuse the configuration. */
   readonly isUsable: boolean
-  readonly wantsSandbox: boolean
+  readonly usesSandbox: boolean
 }
 
 export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
-  const home = wantedHome(env)
+  const home = configuredHome(env)
   const { config, findings: settings, isUsable } = await readSettings(home, cwd, env)
   const sandbox = config.tools?.sandbox ?? "auto"
   const checks = [
@@ -36,10 +36,10 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     ...settingsChecks(join(home, "prices.json"), env),
     ...providerChecks(config, env),
   ]
-  return { findings: await runChecks(checks, usualLimitMs), isUsable, wantsSandbox: sandbox !== "off" }
+  return { findings: await runChecks(checks, usualLimitMs), isUsable, usesSandbox: sandbox !== "off" }
 }
 
-function wantedHome(env: NodeJS.ProcessEnv): string {
+function configuredHome(env: NodeJS.ProcessEnv): string {
   try {
     return homeFolder(env)
   } catch (fault) {

@@ -13,7 +13,7 @@ import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const known = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE"]
 /** Set by Turnhouse for tool processes. */
-const ours = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
+const ownVariable = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 
 export interface ReadSettings {
   readonly config: Config
@@ -52,10 +52,10 @@ function trustFinding({ state, folder, files, warnings }: FolderTrust): Finding 
   if (distrust !== undefined) return problem("trust", distrust, "see docs/configuration.md, Trust")
   if (state === "nothing") return ok("trust", `${folder} has no project files`)
   if (state === "trusted") return ok("trust", `${folder} is trusted: ${files.join(", ")}`)
-  const why = state === "changed" ? "changed since it was trusted" : "not trusted"
+  const reason = state === "changed" ? "changed since it was trusted" : "not trusted"
   return warning(
     "trust",
-    `${folder} is ${why}; not read: ${files.join(", ")}`,
+    `${folder} is ${reason}; not read: ${files.join(", ")}`,
     `review them, then run 'turnhouse trust ${folder}'`,
   )
 }
@@ -71,7 +71,9 @@ async function prices(file: string): Promise<readonly Finding[]> {
 }
 
 function variables(env: NodeJS.ProcessEnv): readonly Finding[] {
-  const set = Object.keys(env).filter((name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ours.test(name))
+  const set = Object.keys(env).filter(
+    (name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ownVariable.test(name),
+  )
   const unknown = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
   const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "running inside a tool of Turnhouse")]
   const used = set.filter((name) => known.includes(name))

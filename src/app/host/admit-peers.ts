@@ -11,11 +11,11 @@ export function admitPeers(toolGroups: ToolGroups): Admits {
   const check = peerCheck(toolGroups)
   const reported = new Set<string>()
   return (socket) => {
-    const why = check(socket)
-    if (why !== undefined && !why.endsWith(endedPeer) && !reported.has(why) && reported.size < maxReports) {
-      reported.add(why)
-      printNotice(`turnhouse: ${why}`)
+    const reason = check(socket)
+    if (reason !== undefined && !reason.endsWith(endedPeer) && !reported.has(reason) && reported.size < maxReports) {
+      reported.add(reason)
+      printNotice(`turnhouse: ${reason}`)
     }
-    return why === undefined
+    return reason === undefined
   }
 }

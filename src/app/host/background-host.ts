@@ -18,10 +18,10 @@ export const backgroundRole = "host"
 /** As in bin/turnhouse. */
 export const hostFlags = ["--max-semi-space-size=4"]
 
-const patienceMs = 20_000
+const startTimeoutMs = 20_000
 const lookEveryMs = 25
 /** Size of the log file that is kept when the next host starts. */
-const mostLogBytes = 1024 * 1024
+const MAX_LOG_BYTES = 1024 * 1024
 
 export async function backgroundHost(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
   const running = await reachable(log, connections)
@@ -70,7 +70,7 @@ function openLogFile(home: string): number {
   const { folder, path } = logFile(home)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostLogBytes) truncateSync(path)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path)
     return openSync(path, "a", 0o600)
   } catch (fault) {
     const what = messageOf(fault)
@@ -97,7 +97,7 @@ function otherRelease({ pid }: LiveHost, refused: string): AppFault {
 async function startAndReach(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
   const from = statSync(logFile(home).path, { throwIfNoEntry: false })?.size ?? 0
   let started: StartedHost | undefined
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(lookEveryMs)) {
+  for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await sleep(lookEveryMs)) {
     const client = await reachable(log, connections)
     if (client !== undefined && !isNewer(version(), client.host?.release)) return client
     if (started?.exitCode !== undefined && started.exitCode !== exitCodes.done) break

@@ -3,7 +3,7 @@
 import { HouseClient, HouseRefused } from "../../clients/house/house-client.ts"
 import { socketPath } from "./socket-path.ts"
 
-const patienceMs = 2000
+const connectTimeoutMs = 2000
 
 export { socketPath }
 
@@ -42,7 +42,10 @@ export class Connections {
   /** Nothing if the host does not listen (it is starting or exiting), or if it refuses this release. */
   async #connect(hostId: string): Promise<HouseClient | undefined> {
     try {
-      return await HouseClient.connect(socketPath(this.#home, hostId), { door: this.#door, patienceMs })
+      return await HouseClient.connect(socketPath(this.#home, hostId), {
+        door: this.#door,
+        patienceMs: connectTimeoutMs,
+      })
     } catch (fault) {
       const isRefused = fault instanceof HouseRefused && fault.refusal.code === "frame.bad"
       if (isRefused) this.#refused.set(hostId, fault.refusal.what)

@@ -47,7 +47,7 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
 async function startUnlessThere(context: AppContext): Promise<RunningHost | undefined> {
   for (;;) {
     try {
-      return await startHost(context, { role: backgroundRole, approvalWaitMs: "by preset", stays: true })
+      return await startHost(context, { role: backgroundRole, approvalWaitMs: "by preset", isPersistent: true })
     } catch (fault) {
       if (!(fault instanceof AppFault) || fault.refusal?.code !== "host.exists") throw fault
     }
@@ -62,8 +62,8 @@ async function startUnlessThere(context: AppContext): Promise<RunningHost | unde
 async function leave(running: RunningHost, doors: LocalDoors, adoption: SessionAdoption): Promise<void> {
   const { host } = running
   await host.log.changeRole(host.lease, `${backgroundRole}, leaving`)
-  const impatient = signalled().then(() => process.exit(exitCodes.failed)) // second signal: the reaper cleans up
-  await Promise.race([impatient, adoption.stop().then(() => host.leave(limits.leaveMs))])
+  const secondSignal = signalled().then(() => process.exit(exitCodes.failed)) // second signal: the reaper cleans up
+  await Promise.race([secondSignal, adoption.stop().then(() => host.leave(limits.leaveMs))])
   await doors.close()
   await running.close()
 }

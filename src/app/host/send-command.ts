@@ -45,10 +45,10 @@ export async function spawnChild(
   port: HostPort,
   parent: SessionHandle,
   door: string,
-  wish: Pick<CommandOf<"spawn">, "reason" | "model">,
+  options: Pick<CommandOf<"spawn">, "reason" | "model">,
 ): Promise<SessionHandle> {
   const childId = newChildId()
-  await sendCommand(parent, { type: "spawn", childId, ...wish })
+  await sendCommand(parent, { type: "spawn", childId, ...options })
   for (const deadline = Date.now() + creationMs; ; await sleep(lookEveryMs)) {
     const opened = await port.open(childId, localCaller(door), shellEnvironment(process.env))
     if (opened.kind === "opened") return opened.handle

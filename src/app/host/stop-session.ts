@@ -18,7 +18,7 @@ import { localCaller } from "./send-command.ts"
 
 /** How long an owner may take to answer, and to exit: longer than the lease of a frozen one. */
 const answerMs = 5000
-const patienceMs = 10_000
+const answerTimeoutMs = 10_000
 const pollMs = 50
 const door = "stop"
 const end = { type: "end", when: "now" } as const
@@ -26,11 +26,11 @@ const end = { type: "end", when: "now" } as const
 /** Returns the session, and how many sub-agents ended with it. */
 export async function stopSession(
   context: AppContext,
-  wanted: string,
+  idOrName: string,
 ): Promise<{ readonly id: SessionId; readonly descendants: number }> {
   const running = await startHost(context, { role: "stop", approvalWaitMs: 0 })
   try {
-    const { sessionId: id } = await sessionNamed(running.host.log, wanted)
+    const { sessionId: id } = await sessionNamed(running.host.log, idOrName)
     return { id, descendants: (await endTree(running, id)) - 1 }
   } finally {
     await running.close()
@@ -52,21 +52,24 @@ async function endTree(running: RunningHost, rootId: SessionId): Promise<number>
 
 async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
   const { owner } = await rowOf(running, sessionId)
-  const elsewhere = owner?.hostId === running.host.lease.hostId ? undefined : owner
-  const outcome = elsewhere === undefined ? "not open" : await endThere(running, sessionId)
-  if (outcome === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
-  const ended = typeof outcome === "string" ? await endHere(running, sessionId) : outcome
+  const otherOwner = owner?.hostId === running.host.lease.hostId ? undefined : owner
+  const outcome = otherOwner === undefined ? "not open" : await endInOtherHost(running, sessionId)
+  if (outcome === "no answer" && otherOwner !== undefined) askToLeave(otherOwner.pid)
+  const ended = typeof outcome === "string" ? await endInThisHost(running, sessionId) : outcome
   accepted(ended)
 }
 
-async function endThere({ port }: RunningHost, sessionId: SessionId): Promise<SendOutcome | "no answer" | "not open"> {
-  const patience = new AbortController()
-  const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
+async function endInOtherHost(
+  { port }: RunningHost,
+  sessionId: SessionId,
+): Promise<SendOutcome | "no answer" | "not open"> {
+  const timeout = new AbortController()
+  const silence = sleep(answerMs, "no answer" as const, { signal: timeout.signal }).catch(() => "no answer" as const)
   const outcome = port.open(sessionId, localCaller(door)).then((opened) => {
     return opened.kind === "refused" ? opened : opened.handle.send(end)
   })
   const sent = await Promise.race([outcome, silence])
-  patience.abort()
+  timeout.abort()
   if (sent === "no answer" || sent.kind === "accepted") return sent
   return isElsewhere(sent.refusal) ? "not open" : sent
 }
@@ -76,7 +79,7 @@ function isElsewhere({ code }: Refusal): boolean {
 }
 
 /** Opened at rest, so that nothing is started that is ended at once. */
-async function endHere({ host }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
+async function endInThisHost({ host }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
   const session = await takeOver(host, sessionId)
   const ended = await session.send(end, localCaller(door))
   session.begin() // ends children too
@@ -84,7 +87,7 @@ async function endHere({ host }: RunningHost, sessionId: SessionId): Promise<Sen
 }
 
 async function takeOver(host: RunningHost["host"], sessionId: SessionId): Promise<SessionActor> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
+  for (const deadline = Date.now() + answerTimeoutMs; ; await sleep(pollMs)) {
     const opened = await host.open(sessionId, "at rest")
     if (opened.kind === "opened") return opened.session
     if (opened.refusal.code !== "session.owned" || Date.now() > deadline) throw refusalFault(opened.refusal)

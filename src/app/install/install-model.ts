@@ -79,8 +79,8 @@ function writePackage(folder: string): void {
 /** npm knows the user's registry, proxy and credentials, and checks the digests. */
 async function runNpm(folder: string, env: InstallOptions["env"], signal: AbortSignal): Promise<void> {
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-  const impatient = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
-  const args = ["ci", `--prefix=${folder}`, "--global=false", ...quiet, ...impatient]
+  const retryFlags = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
+  const args = ["ci", `--prefix=${folder}`, "--global=false", ...quiet, ...retryFlags]
   const child = spawn("npm", args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"], signal })
   let output = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text))

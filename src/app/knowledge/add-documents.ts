@@ -71,9 +71,9 @@ async function addAll(
   try {
     const seen = new Seen(names.map((name) => redactor.text(rootOf(name))))
     const sources = seen.watch(scrubbedSources(allSources(names, extractor), redactor))
-    for await (const news of addDocuments(writer, sources, options, Date.now)) {
-      note(sum, news)
-      onProgress(`${count(sum)} documents read: ${oneLine(news.name, 60)}`)
+    for await (const result of addDocuments(writer, sources, options, Date.now)) {
+      note(sum, result)
+      onProgress(`${count(sum)} documents read: ${oneLine(result.name, 60)}`)
     }
     sum.gone = goneFrom(writer, options.org, seen)
     if (prunes) for (const name of sum.gone) writer.remove(options.org, name)
@@ -105,9 +105,9 @@ async function* scrubbedSources(sources: AsyncIterable<Source>, redactor: Redact
   }
 }
 
-async function* scrubbedText(words: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
+async function* scrubbedText(text: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
   const stream = redactor.stream()
-  for await (const piece of words) yield stream.push(piece)
+  for await (const piece of text) yield stream.push(piece)
   yield stream.end()
 }
 
@@ -136,19 +136,19 @@ function goneFrom(writer: IndexWriter, org: string, { roots, names }: Seen): str
     .filter((name) => !names.has(name) && !closed.some((folder) => name.startsWith(folder)))
 }
 
-function note(sum: AddedDocuments, news: Added): void {
-  switch (news.kind) {
+function note(sum: AddedDocuments, result: Added): void {
+  switch (result.kind) {
     case "added":
     case "changed":
-      sum[news.kind].push(news.name)
-      sum.passages += news.passages
-      sum.bytes += news.bytes
+      sum[result.kind].push(result.name)
+      sum.passages += result.passages
+      sum.bytes += result.bytes
       return
     case "unchanged":
       sum.unchanged += 1
       return
     case "refused":
-      sum.refused.push({ id: news.name, why: news.why })
+      sum.refused.push({ id: result.name, why: result.why })
       return
   }
 }

@@ -73,7 +73,7 @@ async function openHost(context: AppContext): Promise<ServedHost> {
     import("../compose.ts"),
     import("../host/local-doors.ts"),
   ])
-  const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", stays: true })
+  const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", isPersistent: true })
   const local = await openLocalDoors(context, running)
   const close = async () => {
     await local.close()

@@ -60,28 +60,29 @@ export function validLinks(home: string): readonly ShareLink[] {
 }
 
 /** By its id or a prefix of it. Returns the id. */
-export function revokeLink(home: string, wanted: string): string {
-  const found = findByPrefix(validLinks(home), "lnk_", wanted, ({ id }) => id)
-  if (found.kind === "several") throw usageFault(`'${wanted}' matches several links. 'turnhouse link --ls' lists them.`)
+export function revokeLink(home: string, idOrPrefix: string): string {
+  const found = findByPrefix(validLinks(home), "lnk_", idOrPrefix, ({ id }) => id)
+  if (found.kind === "several")
+    throw usageFault(`'${idOrPrefix}' matches several links. 'turnhouse link --ls' lists them.`)
   if (found.kind === "none" || !new LinkStore(home).revoke(found.item.id))
-    throw new AppFault(`no valid link has the id '${wanted}'. 'turnhouse link --ls' lists them.`)
+    throw new AppFault(`no valid link has the id '${idOrPrefix}'. 'turnhouse link --ls' lists them.`)
   return found.item.id
 }
 
-async function sessionIdOf(home: string, wanted: string): Promise<string> {
+async function sessionIdOf(home: string, idOrName: string): Promise<string> {
   const log = openLog(home)
   try {
-    return (await sessionNamed(log, wanted)).sessionId
+    return (await sessionNamed(log, idOrName)).sessionId
   } finally {
     await log.close()
   }
 }
 
 /** `given`: the public address, where it is known. */
-function linkUrl(given: string | undefined, home: string, config: Config, door: "house" | "ws"): URL {
-  const url = parsed(given ?? serverUrl(home) ?? configuredUrl(config))
+function linkUrl(requestedUrl: string | undefined, home: string, config: Config, door: "house" | "ws"): URL {
+  const url = parsed(requestedUrl ?? serverUrl(home) ?? configuredUrl(config))
   const { names = [] } = config.server ?? {}
-  if (given === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
+  if (requestedUrl === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
   url.pathname = `${withoutTrailing(url.pathname, "/")}/${door}`
   return url

@@ -8,7 +8,7 @@ export const MAX_CLOSED_SOCKETS = 1000
 
 /** Roles of hosts that have sockets; those that stay come first. */
 const roles = ["host", "serve", "agent", "rpc", "run"]
-const stayingRoles: ReadonlySet<string> = new Set(["host", "serve"])
+const persistentRoles: ReadonlySet<string> = new Set(["host", "serve"])
 
 export interface ClosedSession {
   readonly sessionId: string
@@ -21,9 +21,9 @@ export function servesClosedSessions(hosts: readonly LiveHost[], hostId: string)
   return byRole.find((ids) => ids.length > 0)?.toSorted()[0] === hostId
 }
 
-/** A host that stays opens a session itself when a viewer connects; the others have the background host open it. */
-export function isStaying(role: string): boolean {
-  return stayingRoles.has(role)
+/** A persistent host opens a session itself when a viewer connects; the others have the background host open it. */
+export function isPersistentRole(role: string): boolean {
+  return persistentRoles.has(role)
 }
 
 export function closedSessions(rows: readonly SessionRow[]): readonly ClosedSession[] {

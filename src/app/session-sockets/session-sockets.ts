@@ -25,7 +25,7 @@ import type { AppContext } from "../context.ts"
 import { printNotice } from "../terminal.ts"
 import {
   closedSessions,
-  isStaying,
+  isPersistentRole,
   MAX_CLOSED_SOCKETS,
   mayHaveSocket,
   servesClosedSessions,
@@ -49,7 +49,7 @@ const turningPoints: ReadonlySet<string> = new Set([
 
 const leavingRole = ", leaving"
 /** Interval of the check for missing sockets; the first check is later if clients wait for the start. */
-const stayingRoundMs = 500
+const persistentRoundMs = 500
 const otherRoundMs = 5000
 const firstRoundMs = 1000
 /** Interval of the check for removed sessions and for sessions that a live host has closed. */
@@ -80,9 +80,9 @@ export class SessionSockets {
     this.#running = running
     this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(context.home, context.config)
-    this.#leave = running.host.attend((session) => this.#attend(session))
-    this.#roundMs = isStaying(running.role) ? stayingRoundMs : otherRoundMs
-    this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
+    this.#leave = running.host.attend((session) => this.#onSession(session))
+    this.#roundMs = isPersistentRole(running.role) ? persistentRoundMs : otherRoundMs
+    this.#timer = setTimeout(() => this.#nextRound(), isPersistentRole(running.role) ? 0 : firstRoundMs).unref()
   }
 
   /** Nothing if the session has no socket here, or it could not be created. */
@@ -95,11 +95,11 @@ export class SessionSockets {
     clearTimeout(this.#timer)
     this.#leave()
     await this.#round
-    await Promise.all([...this.#doors.keys()].map((sessionId) => this.#shut(sessionId)))
+    await Promise.all([...this.#doors.keys()].map((sessionId) => this.#closeSocket(sessionId)))
     await (await this.#background)?.close()
   }
 
-  #attend(session: SessionActor): void {
+  #onSession(session: SessionActor): void {
     if (session.state.created?.org === localOrg) this.#serveSession(session)
     else this.#awaitOperator(session)
   }
@@ -118,21 +118,21 @@ export class SessionSockets {
     this.#open.set(session.id, session)
     if (session.state.life !== "ended") this.#ensure(session.id)
     session.watch((item) => {
-      if (item.kind === "lost") this.#lost(session, item.refusal)
+      if (item.kind === "lost") this.#onLost(session, item.refusal)
       else if (item.kind === "event") this.#onEvent(session, item.recorded)
     })
   }
 
   /** The socket of a session that this host has closed stays; a connection opens the session again. */
-  #lost({ id, status }: SessionActor, { code }: Refusal): void {
+  #onLost({ id, status }: SessionActor, { code }: Refusal): void {
     this.#open.delete(id)
-    if (code !== "host.gone" || !mayHaveSocket(status)) void this.#shut(id)
+    if (code !== "host.gone" || !mayHaveSocket(status)) void this.#closeSocket(id)
   }
 
   #onEvent(session: SessionActor, { at, event }: Recorded): void {
     if (event.type === "session.reopened") return this.#ensure(session.id)
-    if (event.type === "session.hibernated") return void this.#shut(session.id)
-    if (event.type === "session.ended") return this.#shutSoon(session.id, event.reason)
+    if (event.type === "session.hibernated") return void this.#closeSocket(session.id)
+    if (event.type === "session.ended") return this.#closeSocketSoon(session.id, event.reason)
     if (turningPoints.has(event.type)) void this.#describe(session, at)
   }
 
@@ -187,7 +187,7 @@ export class SessionSockets {
 
   async #portFor(sessionId: SessionId): Promise<HostPort> {
     const { role, port } = this.#running
-    if (this.#open.has(sessionId) || isStaying(role)) return port
+    if (this.#open.has(sessionId) || isPersistentRole(role)) return port
     this.#background ??= import("../host/home-connection.ts").then(({ connectHome }) =>
       connectHome(this.#context, "ipc"),
     )
@@ -195,7 +195,7 @@ export class SessionSockets {
   }
 
   #nextRound(): void {
-    this.#round = this.#lookAround()
+    this.#round = this.#scanSessions()
       .catch((fault: unknown) => printNotice(`turnhouse: session sockets could not be checked: ${String(fault)}`))
       .finally(() => {
         if (!this.#isClosing) this.#timer = setTimeout(() => this.#nextRound(), this.#roundMs).unref()
@@ -203,7 +203,7 @@ export class SessionSockets {
   }
 
   /** Lists the sessions when a host has started or exited, while one leaves, and periodically. */
-  async #lookAround(): Promise<void> {
+  async #scanSessions(): Promise<void> {
     await this.#retry()
     const { log, lease } = this.#running.host
     const hosts = await log.hosts()
@@ -235,7 +235,7 @@ export class SessionSockets {
     for (const [sessionId, opening] of this.#doors) {
       const door = await opening
       const isMissed = isClosed.has(sessionId) && door?.isReachable === true // no other host has replaced it
-      if (!isMissed && door?.isInUse !== true && !this.#open.has(sessionId)) await this.#shut(sessionId)
+      if (!isMissed && door?.isInUse !== true && !this.#open.has(sessionId)) await this.#closeSocket(sessionId)
     }
   }
 
@@ -246,12 +246,12 @@ export class SessionSockets {
   }
 
   /** After the acknowledgement to the client that ended it. A session that is open again has another door, which stays. */
-  #shutSoon(sessionId: SessionId, reason: string): void {
+  #closeSocketSoon(sessionId: SessionId, reason: string): void {
     const opening = this.#doors.get(sessionId)
-    setImmediate(() => void this.#shut(sessionId, reason, opening))
+    setImmediate(() => void this.#closeSocket(sessionId, reason, opening))
   }
 
-  async #shut(sessionId: SessionId, reason?: string, opening = this.#doors.get(sessionId)): Promise<void> {
+  async #closeSocket(sessionId: SessionId, reason?: string, opening = this.#doors.get(sessionId)): Promise<void> {
     await (await opening)?.close(reason)
     if (this.#doors.get(sessionId) === opening) this.#doors.delete(sessionId)
   }

@@ -3,26 +3,26 @@ import { openRequests } from "../../host/queries/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { newSession, next, prompt, testHost, testTool, you, type TestHost } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
-import { givenGrants, settledApproval } from "./approvals.ts"
+import { listGrants, settledApproval } from "./approvals.ts"
 
 const input = { command: "make" }
 const tool = testTool("bash", () => ({ outcome: "done", output: "made" }))
 
-async function houseOf(): Promise<TestHost> {
+async function openTestHost(): Promise<TestHost> {
   const steps = [[{ call: { tool: "bash", input } }], [{ text: "Done." }]]
   return testHost(scriptedSource([...steps, ...steps]), [tool])
 }
 
-async function askingSession({ host }: TestHost, cwd = "/work") {
+async function sessionWithApproval({ host }: TestHost, cwd = "/work") {
   const session = await newSession(host, { preset: "careful", cwd })
-  const asked = next(session, "approval.requested")
+  const request = next(session, "approval.requested")
   await prompt(session, "build it")
-  return { session, request: await asked }
+  return { session, request: await request }
 }
 
 it("finds a pending request with its exact arguments, in an open and in a closed session", async () => {
-  const place = await houseOf()
-  const { session, request } = await askingSession(place)
+  const place = await openTestHost()
+  const { session, request } = await sessionWithApproval(place)
   const { approvalId, digest, reason } = request
   const found = [{ request: { approvalId, digest, reason }, input }]
   const expected = { kind: "ok", value: { requests: found, unreadable: [] } }
@@ -32,8 +32,8 @@ it("finds a pending request with its exact arguments, in an open and in a closed
 })
 
 it("finds an answered request only as settled, with who answered", async () => {
-  const place = await houseOf()
-  const { session, request } = await askingSession(place)
+  const place = await openTestHost()
+  const { session, request } = await sessionWithApproval(place)
   const { approvalId } = request
   expect(await settledApproval(place.log, approvalId)).toBeUndefined()
   await session.send({ type: "approve", approvalId, approved: false }, you)
@@ -47,9 +47,9 @@ it("finds an answered request only as settled, with who answered", async () => {
 })
 
 it("finds requests of other sessions if one cannot be read", async () => {
-  const place = await houseOf()
-  const { session: broken } = await askingSession(place)
-  const { approvalId } = (await askingSession(place)).request
+  const place = await openTestHost()
+  const { session: broken } = await sessionWithApproval(place)
+  const { approvalId } = (await sessionWithApproval(place)).request
   const refusal = { code: "session.damaged", sessionId: broken.id, seq: 3, what: "it is missing" } as const
   const damaged = new Proxy(place.log, {
     get: (log, name: keyof EventLog) => {
@@ -64,13 +64,13 @@ it("finds requests of other sessions if one cannot be read", async () => {
 })
 
 it("finds permissions with the session in which they were given", async () => {
-  const place = await houseOf()
-  const { session, request } = await askingSession(place)
+  const place = await openTestHost()
+  const { session, request } = await sessionWithApproval(place)
   const remember = { scope: "folder", pattern: "make" } as const
   const granted = next(session, "policy.granted")
   await session.send({ type: "approve", approvalId: request.approvalId, approved: true, remember }, you)
   const { grantId } = await granted
-  expect(await givenGrants(place.log)).toMatchObject({
+  expect(await listGrants(place.log)).toMatchObject({
     grants: [{ grant: { grantId, tool: "bash", ...remember }, session: { row: { sessionId: session.id } } }],
   })
 })

@@ -20,11 +20,11 @@ export async function pendingRequests(log: EventLog): Promise<OpenRequests> {
  * A request that was answered already, so that a late answer can report by whom. Searches every session: this is the path
  * of a mistake or a race.
  */
-export async function settledApproval(log: EventLog, wanted: string): Promise<Refusal | undefined> {
+export async function settledApproval(log: EventLog, idOrPrefix: string): Promise<Refusal | undefined> {
   for (const { row } of await listSessions(log)) {
     const folds = await readFolds(log, row.sessionId)
     if (folds.kind === "refused") continue // `approvals` reports it
-    const found = findByPrefix(folds.value.state.approvals, "apr_", wanted, ({ id }) => id)
+    const found = findByPrefix(folds.value.state.approvals, "apr_", idOrPrefix, ({ id }) => id)
     if (found.kind !== "one" || found.item.outcome === undefined) continue
     const { id: approvalId, outcome, by } = found.item
     return { code: "approval.settled", approvalId, outcome, by }
@@ -32,20 +32,20 @@ export async function settledApproval(log: EventLog, wanted: string): Promise<Re
   return undefined
 }
 
-export interface GivenGrant {
+export interface StoredGrant {
   readonly grant: Grant
   readonly session: ListedSession
 }
 
-export interface GivenGrants {
-  readonly grants: readonly GivenGrant[]
+export interface StoredGrants {
+  readonly grants: readonly StoredGrant[]
   readonly unreadable: readonly Refusal[]
 }
 
 /** A permission is stored in the session in which it was given, and revoked there. */
-export async function givenGrants(log: EventLog): Promise<GivenGrants> {
+export async function listGrants(log: EventLog): Promise<StoredGrants> {
   const sessions = (await listSessions(log)).filter(({ status }) => status.turns > 0)
-  const grants: GivenGrant[] = []
+  const grants: StoredGrant[] = []
   const unreadable: Refusal[] = []
   for (const session of sessions) {
     const folds = await readFolds(log, session.row.sessionId)

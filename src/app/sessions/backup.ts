@@ -11,7 +11,7 @@ import { onSignals } from "../signals.ts"
 /** Pages of 4 KiB that are copied without a pause. */
 const pagesAtOnce = 2000
 /** Smaller copies show no progress. */
-const pagesWorthTelling = 20_000
+const MIN_PAGES_FOR_PROGRESS = 20_000
 
 /** Returns the full path and the size of the copy. */
 export async function backUp(home: string, file: string): Promise<{ readonly file: string; readonly bytes: number }> {
@@ -65,7 +65,7 @@ async function copyDatabase(source: string, target: string): Promise<void> {
   try {
     database.exec("begin")
     database.prepare("select count(*) from sqlite_schema").get() // fixes the moment that is copied
-    await backup(database, target, { rate: pagesAtOnce, progress: tell })
+    await backup(database, target, { rate: pagesAtOnce, progress: printProgress })
     database.exec("commit")
     forgetHeadFile(target)
   } finally {
@@ -85,7 +85,7 @@ function forgetHeadFile(target: string): void {
   }
 }
 
-function tell({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void {
-  if (totalPages < pagesWorthTelling || !process.stderr.isTTY) return
+function printProgress({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void {
+  if (totalPages < MIN_PAGES_FOR_PROGRESS || !process.stderr.isTTY) return
   process.stderr.write(`\r${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} %`)
 }

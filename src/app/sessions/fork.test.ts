@@ -29,8 +29,8 @@ function recorded(events: readonly SessionEvent[]): readonly Recorded[] {
   return events.map((event, index) => ({ seq: index + 1, at: 1, event }))
 }
 
-function fork(events: readonly SessionEvent[], taken: readonly string[] = []): Fork {
-  return forkOf(recorded(events), { sessionId, by, taken: new Set(taken) })
+function fork(events: readonly SessionEvent[], usedNames: readonly string[] = []): Fork {
+  return forkOf(recorded(events), { sessionId, by, usedNames: new Set(usedNames) })
 }
 
 function eventsOf(forked: Fork): readonly SessionEvent[] {
@@ -78,10 +78,10 @@ describe("a fork", () => {
 
   it("has no permission that was given in the other session", () => {
     const grants = ["session", "folder"] as const
-    const given = grants.map(
+    const copiedGrants = grants.map(
       (scope) => ({ type: "policy.granted", grantId: `grt_${scope}`, tool: "bash", pattern: "*", scope, by }) as const,
     )
-    expect(stateOf(fork([created, ...turn, ...given])).grants).toEqual([])
+    expect(stateOf(fork([created, ...turn, ...copiedGrants])).grants).toEqual([])
   })
 
   it("has a name that no other session has", () => {

@@ -25,16 +25,16 @@ export interface ForkIdentity {
   readonly sessionId: SessionId
   readonly by: By
   /** Aliases of the other session. */
-  readonly taken: ReadonlySet<string>
+  readonly usedNames: ReadonlySet<string>
 }
 
 /** Stored by one append: completely or not at all. Its events have the time of the fork. */
 export async function forkSession(log: EventLog, { sessionId: source }: SessionRow, upTo: number): Promise<SessionId> {
   const at = Date.now()
   const sessionId = newSessionId(at)
-  const taken = new Set((await listSessions(log)).flatMap(({ status }) => status.name ?? []))
+  const usedNames = new Set((await listSessions(log)).flatMap(({ status }) => status.name ?? []))
   const by = { principal: localUser(), door: "fork" }
-  const fork = forkOf(await Array.fromAsync(storedEvents(log, source, 0, upTo)), { sessionId, by, taken })
+  const fork = forkOf(await Array.fromAsync(storedEvents(log, source, 0, upTo)), { sessionId, by, usedNames })
   if (fork.kind === "busy")
     throw usageFault(
       `session ${source} is in the middle of a turn at event ${upTo}. The nearest earlier point is --at ${fork.nearest}.`,
@@ -69,14 +69,14 @@ function renamed(event: SessionEvent, sessionId: SessionId): SessionEvent {
   return { ...rest, sessionId, origin: "fork" }
 }
 
-function closingEvents(state: SessionState, { by, taken }: ForkIdentity): readonly SessionEvent[] {
+function closingEvents(state: SessionState, { by, usedNames }: ForkIdentity): readonly SessionEvent[] {
   const { life, asleep, children, grants, name } = state
   return [
     ...(life === "ended" ? [{ type: "session.reopened", by } as const] : []),
     ...(asleep ? [{ type: "session.woken", by } as const] : []),
     ...children.flatMap(({ id }) => leftBehind(state, id)),
     ...grants.map(({ grantId }) => ({ type: "policy.revoked", grantId, by }) as const),
-    ...(name === undefined ? [] : [{ type: "session.renamed", name: freeName(name, taken), by } as const]),
+    ...(name === undefined ? [] : [{ type: "session.renamed", name: freeName(name, usedNames), by } as const]),
   ]
 }
 
@@ -88,9 +88,9 @@ function leftBehind(state: SessionState, childId: SessionId): readonly SessionEv
   return [...questions, { type: "child.detached", childId }]
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+function freeName(name: string, usedNames: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const candidate = `${name} (fork${number === 1 ? "" : ` ${number}`})`
-    if (!taken.has(candidate)) return candidate
+    if (!usedNames.has(candidate)) return candidate
   }
 }

@@ -19,8 +19,8 @@ export function treesOf(sessions: readonly ListedSession[]): readonly (readonly 
 }
 
 /** Trees without activity since then that no process has open. */
-export function treesBefore(sessions: readonly ListedSession[], then: number): readonly ListedSession[] {
-  const isOld = ({ row }: ListedSession) => row.updatedAt < then && row.owner === undefined
+export function treesBefore(sessions: readonly ListedSession[], before: number): readonly ListedSession[] {
+  const isOld = ({ row }: ListedSession) => row.updatedAt < before && row.owner === undefined
   return treesOf(sessions)
     .filter((tree) => tree.every(isOld))
     .flat()
@@ -35,11 +35,12 @@ export function rootOf(sessions: readonly ListedSession[], id: SessionId): Sessi
 /** The root of the named session, else the roots of all trees with a matching session. */
 export async function selectRoots(
   log: EventLog,
-  wanted: string | undefined,
+  idOrName: string | undefined,
   fits: (session: ListedSession) => boolean,
 ): Promise<readonly ListedSession[]> {
   const sessions = await listSessions(log)
-  const chosen = wanted === undefined ? sessions.filter(fits).map(idOf) : [(await sessionNamed(log, wanted)).sessionId]
+  const chosen =
+    idOrName === undefined ? sessions.filter(fits).map(idOf) : [(await sessionNamed(log, idOrName)).sessionId]
   const roots = new Set(chosen.map((id) => rootOf(sessions, id)))
   return sessions.filter((session) => roots.has(idOf(session)))
 }

@@ -19,14 +19,14 @@ export async function listSessions(log: EventLog): Promise<readonly ListedSessio
   return listed.value.map((row) => ({ row, status: readStatus(row.summary) ?? noStatus }))
 }
 
-export async function sessionNamed(log: EventLog, wanted: string): Promise<SessionRow> {
-  const found = accepted(await findSession(log, wanted))
+export async function sessionNamed(log: EventLog, idOrName: string): Promise<SessionRow> {
+  const found = accepted(await findSession(log, idOrName))
   return found.value
 }
 
 /** Nothing if no session has that id, name or alias. */
-export async function findSessionOrNone(log: EventLog, wanted: string): Promise<SessionRow | undefined> {
-  const found = await findSession(log, wanted)
+export async function findSessionOrNone(log: EventLog, idOrName: string): Promise<SessionRow | undefined> {
+  const found = await findSession(log, idOrName)
   if (found.kind === "refused" && found.refusal.code === "session.unknown") return undefined
   return accepted(found).value
 }

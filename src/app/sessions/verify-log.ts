@@ -18,16 +18,16 @@ export async function verifyLog(log: SqliteLog): Promise<LogReport> {
 }
 
 /** Continues a session, or `all`, without its missing acknowledged events. Returns what is missing. */
-export async function acceptLoss(log: SqliteLog, wanted: string): Promise<readonly Damage[]> {
-  const sessionId = wanted === "all" ? undefined : await behindSession(log, wanted)
+export async function acceptLoss(log: SqliteLog, idOrName: string): Promise<readonly Damage[]> {
+  const sessionId = idOrName === "all" ? undefined : await behindSession(log, idOrName)
   return accepted(await log.acceptLoss(sessionId)).value
 }
 
-async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId> {
+async function behindSession(log: SqliteLog, idOrName: string): Promise<SessionId> {
   const ids = accepted(await log.behindHeads()).value.map(({ sessionId }) => sessionId)
-  const [found, ...more] = ids.filter((id) => id.startsWith(wanted.toLowerCase()))
+  const [found, ...more] = ids.filter((id) => id.startsWith(idOrName.toLowerCase()))
   if (found !== undefined && more.length === 0) return found
-  const many = `'${wanted}' matches several damaged sessions. Give the full id, or 'all'.`
-  const none = `no event is missing in session '${wanted}'. 'turnhouse verify' lists damaged sessions.`
+  const many = `'${idOrName}' matches several damaged sessions. Give the full id, or 'all'.`
+  const none = `no event is missing in session '${idOrName}'. 'turnhouse verify' lists damaged sessions.`
   throw new AppFault(found === undefined ? none : many)
 }

@@ -54,8 +54,8 @@ describe("an agent of the WebSocket API", () => {
 
   it("has no tools if it is missing from a configuration that names others", () => {
     const config: Config = { agents: { shop: { tools: ["lookup_order"] } } }
-    const toolNames = (agentId: string | undefined, given = config) =>
-      toolsInConfig(all, given, agentId).map(({ name }) => name)
+    const toolNames = (agentId: string | undefined, usedConfig = config) =>
+      toolsInConfig(all, usedConfig, agentId).map(({ name }) => name)
     expect(toolNames("shop")).toEqual(["lookup_order"])
     for (const agentId of [undefined, "other", "constructor", "__proto__"]) {
       expect(toolNames(agentId)).toEqual([])

@@ -3,9 +3,9 @@ import { UnknownProvider } from "../../models/model-source.ts"
 import { usageFault } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 
-/** `wanted`: the model that was named for the session. */
-export async function checkModel(wanted: string | undefined, { config }: AppContext): Promise<void> {
-  const model = wanted ?? config.model
+/** `name`: the model that was named for the session. */
+export async function checkModel(name: string | undefined, { config }: AppContext): Promise<void> {
+  const model = name ?? config.model
   if (model === undefined) return // the default is always usable
   const { createModelSource } = await import("../../models/registry.ts")
   try {

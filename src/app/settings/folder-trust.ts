@@ -9,7 +9,7 @@ import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust 
 import { AppFault } from "../app-fault.ts"
 
 /** Paths that are listed before a folder is trusted. */
-const mostListed = 100
+const MAX_LISTED_FILES = 100
 
 export interface FolderReview extends FolderTrust {
   /** Files that may configure its sessions. */
@@ -81,7 +81,7 @@ export function filesUnder(folder: string, names: readonly string[]): ListedFile
   const paths: string[] = []
   const waiting = [...names].toReversed()
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (paths.length >= mostListed) return { paths, more: true }
+    if (paths.length >= MAX_LISTED_FILES) return { paths, more: true }
     const inside = entriesOf(resolve(folder, name))
     if (inside === undefined) paths.push(name)
     else if (inside.length === 0) paths.push(`${name}/ (empty)`)

@@ -19,7 +19,7 @@ async function modelsOfTwo(loaded: Config, file: Config, options: HostOptions): 
   })
   const models: unknown[] = []
   for (const origin of ["run", "run"] as const) {
-    const created = await running.here.create({ cwd: home, origin }, caller)
+    const created = await running.ownPort.create({ cwd: home, origin }, caller)
     if (created.kind === "refused") throw new Error(created.refusal.code)
     const opened = await running.host.opened(created.handle.sessionId)
     models.push(opened.kind === "opened" ? opened.session.state.model : opened.refusal.code)
@@ -35,7 +35,7 @@ it("uses the configuration that the command has read for its first session, and 
   expect(await modelsOfTwo(loaded, file, options)).toEqual(["offline/plain", "offline/other"])
 })
 
-it("reads the configuration files for every session of a host that stays", async () => {
-  const options = { role: "serve", approvalWaitMs: undefined, stays: true }
+it("reads the configuration files for every session of a persistent host", async () => {
+  const options = { role: "serve", approvalWaitMs: undefined, isPersistent: true }
   expect(await modelsOfTwo(loaded, file, options)).toEqual(["offline/other", "offline/other"])
 })

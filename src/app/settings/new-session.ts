@@ -27,6 +27,6 @@ export function configuredService(config: Config): ConfiguredSession {
 }
 
 /** A limit that is set to undefined must not hide the default. */
-function set(given: Config["limits"]): Partial<Record<"stepsPerTurn" | "depth" | "children", number>> {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))
+function set(values: Config["limits"]): Partial<Record<"stepsPerTurn" | "depth" | "children", number>> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined))
 }

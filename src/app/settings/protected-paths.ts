@@ -52,7 +52,7 @@ export function guardPathAgainstWriting(guardPath: GuardPath, places: () => read
 export function guardFoldersAgainstWriting(guardFolders: GuardFolders, places: () => readonly string[]): GuardFolders {
   return () => {
     const guards = [guardFolders(), forbidFolders(places(), readOnlyReason)()]
-    return (folder) => guards.map((guard) => guard(folder)).find((why) => why !== undefined)
+    return (folder) => guards.map((guard) => guard(folder)).find((problem) => problem !== undefined)
   }
 }
 

@@ -106,8 +106,8 @@ describe("a session of the WebSocket API", () => {
     const { sessionId: plain } = await conversation(started, "plain")
     const found = await started.port.query({ type: "extensions" })
     const lines = found.kind === "answer" && Array.isArray(found.value) ? found.value : []
-    const ids = (wanted: string) =>
-      lines.flatMap((line: { id: string; sessionId: string }) => (line.sessionId === wanted ? [line.id] : []))
+    const ids = (id: string) =>
+      lines.flatMap((line: { id: string; sessionId: string }) => (line.sessionId === id ? [line.id] : []))
     expect(ids(sessionId).toSorted()).toEqual(["crm", "policy"])
     expect(ids(plain)).toEqual(["policy"])
   })

@@ -224,7 +224,7 @@ function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: s
   )
 }
 
-const ours = /^TURNHOUSE_/
+const ownVariable = /^TURNHOUSE_/
 /** Search path, the user's files, terminal and language. */
 const base = /^(HOME|LANG|LANGUAGE|LC_\w+|LOGNAME|PATH|PWD|SHELL|TERM|TMPDIR|TZ|USER)$/
 
@@ -239,5 +239,5 @@ function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonly<Recor
 function variableFilter({ tools }: Config): (name: string, value: string) => boolean {
   const named = new Set(tools?.env ?? [])
   if (tools?.envOnly === true) return (name) => named.has(name) || base.test(name)
-  return (name, value) => named.has(name) || (!ours.test(name) && !isWithheld(name, value))
+  return (name, value) => named.has(name) || (!ownVariable.test(name) && !isWithheld(name, value))
 }

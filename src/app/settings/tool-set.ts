@@ -53,8 +53,10 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   }
   const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
-  const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
-  const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
+  const usedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
+  const defined = await definedOrFault(
+    definedTools(config.tools?.define ?? {}, { processes, sandbox, taken: usedNames }),
+  )
   const commands = ["bash", ...defined.map((tool) => tool.name)]
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
   return { tools: [...builtIn, ...defined], gates }
@@ -99,18 +101,18 @@ async function definedOrFault(defined: Promise<Tool[]>): Promise<Tool[]> {
 export const shellRisk =
   "an allowed shell command can read and change the home folder, and have another program approve calls for it"
 
-function sandboxNotice(tool: string, why: string): string {
-  const install = why.includes("not installed") ? installCommand() : undefined
+function sandboxNotice(tool: string, reason: string): string {
+  const install = reason.includes("not installed") ? installCommand() : undefined
   const advice = install === undefined ? "" : ` To install it: ${install.join(" ")}`
-  return `${tool} runs without a sandbox (${why}): ${shellRisk}.${advice}`
+  return `${tool} runs without a sandbox (${reason}): ${shellRisk}.${advice}`
 }
 
 /** Decides nothing. */
 function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
-  const informed = new WeakSet<SessionContext>()
+  const notifiedSessions = new WeakSet<SessionContext>()
   return async ({ session, tool }) => {
-    if (!commands.includes(tool.name) || informed.has(session)) return undefined
-    informed.add(session)
+    if (!commands.includes(tool.name) || notifiedSessions.has(session)) return undefined
+    notifiedSessions.add(session)
     const state = await sandbox.state()
     if (state.kind === "on") return undefined
     const message = sandboxNotice(tool.name, state.why)

@@ -6,7 +6,7 @@ import { readStatus } from "../../projection/status.ts"
 import { openLog } from "../host/open-log.ts"
 import { earlySession } from "./early-session.ts"
 
-const wish = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo" } as const
+const options = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo" } as const
 
 function place() {
   const home = mkdtempSync(join(tmpdir(), "early-"))
@@ -17,7 +17,7 @@ function place() {
 describe("an early session", () => {
   it("is stored, and has no owner after its release", async () => {
     const context = place()
-    const early = await earlySession(context, { ...wish, system: "Be brief." }, undefined)
+    const early = await earlySession(context, { ...options, system: "Be brief." }, undefined)
     expect(early).toMatchObject({ model: "offline/demo", isNew: true })
     await early?.release()
     const log = openLog(context.home)
@@ -30,30 +30,30 @@ describe("an early session", () => {
 
   it("has the configured model when the parent names none", async () => {
     const context = { ...place(), config: { model: "mock/any" } }
-    const early = await earlySession(context, { ...wish, model: undefined }, undefined)
+    const early = await earlySession(context, { ...options, model: undefined }, undefined)
     await early?.release()
     expect(early?.model).toBe("mock/any")
   })
 
   it("is an idle session that the parent continues, with its model or the given one", async () => {
     const context = place()
-    const first = await earlySession(context, wish, undefined)
+    const first = await earlySession(context, options, undefined)
     await first?.release()
     for (const model of [undefined, "other"]) {
-      const again = await earlySession(context, { ...wish, model }, first?.sessionId)
-      await again?.release()
-      expect(again).toMatchObject({ sessionId: first?.sessionId, model: model ?? "offline/demo", isNew: false })
+      const second = await earlySession(context, { ...options, model }, first?.sessionId)
+      await second?.release()
+      expect(second).toMatchObject({ sessionId: first?.sessionId, model: model ?? "offline/demo", isNew: false })
     }
   })
 
   it("is left to the engine if it is unknown, owned or in a turn", async () => {
     const context = place()
-    expect(await earlySession(context, wish, "nobody")).toBeUndefined()
-    const owned = await earlySession(context, wish, undefined)
-    expect(await earlySession(context, wish, owned?.sessionId)).toBeUndefined()
+    expect(await earlySession(context, options, "nobody")).toBeUndefined()
+    const owned = await earlySession(context, options, undefined)
+    expect(await earlySession(context, options, owned?.sessionId)).toBeUndefined()
     await owned?.release()
     await interruptedIn(context.home, owned?.sessionId ?? "")
-    expect(await earlySession(context, wish, owned?.sessionId)).toBeUndefined()
+    expect(await earlySession(context, options, owned?.sessionId)).toBeUndefined()
   })
 })
 

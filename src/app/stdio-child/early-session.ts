@@ -29,13 +29,15 @@ export interface EarlySession {
 export async function earlySession(
   context: AppContext,
   request: SessionOptions,
-  wanted: string | undefined,
+  requestedId: string | undefined,
 ): Promise<EarlySession | undefined> {
   const key = headKey(homeKey(context.home))
   const path = join(context.home, "turnhouse.db")
   const { value: log } = accepted(openLogWithWriter({ path, headKey: key, warn: printNotice }))
   const found =
-    wanted === undefined || wanted === "" ? await store(log, context, request) : await atRest(log, wanted, request)
+    requestedId === undefined || requestedId === ""
+      ? await store(log, context, request)
+      : await atRest(log, requestedId, request)
   if (found === undefined) await log.close()
   return found
 }
@@ -73,8 +75,8 @@ async function defaultModel(config: Config): Promise<string> {
   return createModelSource({ config, env: process.env }).defaultModel()
 }
 
-async function atRest(log: EventLog, wanted: string, request: SessionOptions): Promise<EarlySession | undefined> {
-  const row = await log.find(wanted.toLowerCase())
+async function atRest(log: EventLog, requestedId: string, request: SessionOptions): Promise<EarlySession | undefined> {
+  const row = await log.find(requestedId.toLowerCase())
   const status = row.kind === "ok" ? readStatus(row.value.summary) : undefined
   if (row.kind === "refused" || status === undefined || row.value.owner !== undefined) return undefined
   if (status.inTurn || status.compacting || status.waitingPrompts > 0) return undefined

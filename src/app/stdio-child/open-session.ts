@@ -11,18 +11,18 @@ import type { EarlySession } from "./early-session.ts"
 import { printNotice } from "../terminal.ts"
 
 export async function openOrCreate(
-  wanted: string | undefined,
+  idOrName: string | undefined,
   running: RunningHost,
   request: SessionOptions,
   by: By,
 ): Promise<SessionHandle> {
-  if (wanted === undefined || wanted === "") return create(running, request, by)
+  if (idOrName === undefined || idOrName === "") return create(running, request, by)
   const { findSession } = await import("../../host/directory.ts")
-  const found = await findSession(running.host.log, wanted)
+  const found = await findSession(running.host.log, idOrName)
   if (found.kind === "ok") return resume(running, { sessionId: found.value.sessionId, isNew: false }, request, by)
   printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is created instead.`)
-  const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
-  return create(running, isUnknown ? { ...request, aliases: [wanted] } : request, by)
+  const isUnknown = found.refusal.code === "session.unknown" && idOrName.length <= 200
+  return create(running, isUnknown ? { ...request, aliases: [idOrName] } : request, by)
 }
 
 async function create({ port }: RunningHost, request: SessionOptions, by: By): Promise<SessionHandle> {

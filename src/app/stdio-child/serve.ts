@@ -72,20 +72,20 @@ export async function serve(child: Child): Promise<number> {
     limitHeapGrowth("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
-    await atMost(
+    await withTimeout(
       flushMs,
       door.close().then(() => stdio.flushed()),
     )
     return exitCodeOf(ending)
   } finally {
     await (await others)?.close()
-    await atMost(closeMs, running.close())
+    await withTimeout(closeMs, running.close())
   }
 }
 
 /** The parent is gone. The next host finds what was not closed, and the reaper ends the processes. */
 async function leaveAtOnce(running: RunningHost): Promise<never> {
-  await atMost(unreadCloseMs, running.close())
+  await withTimeout(unreadCloseMs, running.close())
   process.exit(exitCodeOf({ kind: "unread" }))
 }
 
@@ -108,7 +108,7 @@ async function openDoor(child: Child, running: RunningHost, { open }: LoadedDoor
     extended,
     errorWindowMs: times.errorWindowMs,
     pipe: stdio,
-    listen: (wanted) => (wanted ? stdio.resume() : stdio.pause()),
+    listen: (isListening) => (isListening ? stdio.resume() : stdio.pause()),
     newId,
     now: Date.now,
     onReplaced: (sessionId) => running.host.closeSession(sessionId),
@@ -140,9 +140,9 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
   const first = await endings.first
   const ending = (await waitForTurn(door, first, endings)) ?? first
   const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
-  if (ending.kind !== "fault" && (door.owesParent || (await isHere(door, running)))) {
-    await atMost(ms, door.interrupt())
-    if (ending.kind !== "unread") await atMost(ms, door.idle())
+  if (ending.kind !== "fault" && (door.owesParent || (await isOpenHere(door, running)))) {
+    await withTimeout(ms, door.interrupt())
+    if (ending.kind !== "unread") await withTimeout(ms, door.idle())
   }
   return ending
 }
@@ -152,17 +152,17 @@ async function waitForTurn(door: RpcDoor, first: Ending, endings: Endings): Prom
   if (first.kind !== "shutdown" && first.kind !== "end of input") return undefined
   watchReader(() => endings.end({ kind: "unread" }))
   const quiet = door.idle().then(() => undefined)
-  const turn = first.kind === "shutdown" ? atMost(first.patienceMs, quiet).then(() => undefined) : quiet
+  const turn = first.kind === "shutdown" ? withTimeout(first.patienceMs, quiet).then(() => undefined) : quiet
   return Promise.race([endings.urgent, turn])
 }
 
 /** A turn in another process is left alone; one in this process ends with it. */
-async function isHere(door: RpcDoor, { host }: RunningHost): Promise<boolean> {
+async function isOpenHere(door: RpcDoor, { host }: RunningHost): Promise<boolean> {
   return (await host.opened(door.sessionId)).kind === "opened"
 }
 
 /** Whether the work finished in time. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+async function withTimeout(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const tooLate = pause(ms, false, { signal: timer.signal }).catch(() => false)
   const inTime = await Promise.race([work.then(() => true), tooLate])

@@ -1,5 +1,5 @@
 // Approval requests, escalations and standing permissions: as text, and as JSON.
-import type { GivenGrant, PendingRequest } from "../../app/sessions/approvals.ts"
+import type { StoredGrant, PendingRequest } from "../../app/sessions/approvals.ts"
 import { titleOf, type ListedSession } from "../../app/sessions/sessions.ts"
 import { styled } from "../../app/terminal.ts"
 import { oneLine } from "../../contract/text/text.ts"
@@ -95,7 +95,7 @@ export function grantSentence(
   return oneLine(`${tool} runs without approval ${where} if its main argument matches '${pattern}'`, Infinity)
 }
 
-export function grantAsJson({ grant, session }: GivenGrant) {
+export function grantAsJson({ grant, session }: StoredGrant) {
   const { grantId: id, ...rest } = grant
   return { id, ...rest, sessionId: session.row.sessionId, cwd: session.status.cwd }
 }

@@ -30,24 +30,26 @@ describe("what --for remembers", () => {
   })
 
   it("is the exact argument by default", () => {
-    const wish = { ...nothing, scope: "session" }
-    expect(rememberOf(wish, request({ command: "make" }))).toEqual({ scope: "session", pattern: "make" })
+    const options = { ...nothing, scope: "session" }
+    expect(rememberOf(options, request({ command: "make" }))).toEqual({ scope: "session", pattern: "make" })
   })
 
   it("is the pattern, if it matches this call", () => {
-    const wish = { ...nothing, scope: "folder", pattern: "make *" }
-    expect(rememberOf(wish, request({ command: "make all" }))).toEqual({ scope: "folder", pattern: "make *" })
-    expect(() => rememberOf(wish, request({ command: "rm -r ." }))).toThrow("does not match this call: rm -r .")
+    const options = { ...nothing, scope: "folder", pattern: "make *" }
+    expect(rememberOf(options, request({ command: "make all" }))).toEqual({ scope: "folder", pattern: "make *" })
+    expect(() => rememberOf(options, request({ command: "rm -r ." }))).toThrow("does not match this call: rm -r .")
   })
 
   it("needs a pattern if the argument contains a star", () => {
-    const wish = { ...nothing, scope: "session" }
-    expect(() => rememberOf(wish, request({ command: "rm *.o" }))).toThrow("--pattern")
+    const options = { ...nothing, scope: "session" }
+    expect(() => rememberOf(options, request({ command: "rm *.o" }))).toThrow("--pattern")
   })
 
   it("is refused for a tool that the configuration requires approval for", () => {
-    const wish = { ...nothing, scope: "session" }
-    expect(() => rememberOf(wish, request({ command: "make" }, "approver"))).toThrow("requires approval for every call")
+    const options = { ...nothing, scope: "session" }
+    expect(() => rememberOf(options, request({ command: "make" }, "approver"))).toThrow(
+      "requires approval for every call",
+    )
   })
 })
 

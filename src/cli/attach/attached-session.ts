@@ -28,7 +28,7 @@ export interface AttachOptions {
 
 export class AttachedSession {
   /** Resolves with the exit code when the client detaches. */
-  readonly left: Promise<number>
+  readonly exited: Promise<number>
   readonly #handle: SessionHandle
   readonly #view: SessionView
   readonly #options: AttachOptions
@@ -39,7 +39,7 @@ export class AttachedSession {
   #sends: Promise<void> = Promise.resolve()
   /** Seq of the last command; until it is seen, the session only looks idle. */
   #sentSeq = 0
-  #isSending = 0
+  #pendingSends = 0
   #inputEnded = false
   #interrupted = false
   #refusedCalls = 0
@@ -51,14 +51,14 @@ export class AttachedSession {
     this.#handle = handle
     this.#view = view
     this.#options = options
-    this.left = this.#leaving.promise
-    this.left.catch(() => {}) // handled by the caller
+    this.exited = this.#leaving.promise
+    this.exited.catch(() => {}) // handled by the caller
   }
 
-  async begin(cursor: number): Promise<void> {
+  async start(cursor: number): Promise<void> {
     for (const request of this.#view.requests) this.#options.printer?.ask(request)
-    const unwatch = await this.#handle.watch(cursor, (item) => this.#hear(item))
-    void this.left.then(unwatch, unwatch)
+    const unwatch = await this.#handle.watch(cursor, (item) => this.#onItem(item))
+    void this.exited.then(unwatch, unwatch)
   }
 
   leave(exitCode: number): void {
@@ -107,7 +107,7 @@ export class AttachedSession {
     this.#send({ type: "interrupt" })
   }
 
-  #hear(item: WatchItem): void {
+  #onItem(item: WatchItem): void {
     if (item.kind === "lost")
       return this.#leaving.reject(new AppFault(describeRefusal(item.refusal), exitCodes.unreachable))
     if (item.kind === "event") this.#view.take(item.recorded)
@@ -163,8 +163,8 @@ export class AttachedSession {
     return this.#view.requests.length > 0 || Date.now() - this.#settledAt < lateAnswerMs
   }
 
-  #answer({ command, which }: TypedAnswer): void {
-    const request = this.#requestMeant(which)
+  #answer({ command, which: idOrPrefix }: TypedAnswer): void {
+    const request = this.#findRequest(idOrPrefix)
     if (request === undefined) return
     const { approvalId, digest, tool, input } = request
     const remember = command === "always" ? rememberedCall(tool, input) : undefined
@@ -173,60 +173,62 @@ export class AttachedSession {
     this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }
 
-  #requestMeant(which: string | undefined): OpenApproval | undefined {
+  #findRequest(idOrPrefix: string | undefined): OpenApproval | undefined {
     const { requests } = this.#view
     const [oldest] = requests
     if (oldest === undefined) printNotice("no approval request is pending")
-    if (oldest === undefined || which === undefined) return oldest
-    const found = findByPrefix(requests, "apr_", which, ({ approvalId }) => approvalId)
+    if (oldest === undefined || idOrPrefix === undefined) return oldest
+    const found = findByPrefix(requests, "apr_", idOrPrefix, ({ approvalId }) => approvalId)
     if (found.kind === "one") return found.item
     printNotice(
-      found.kind === "none" ? `No pending request matches '${which}'` : `'${which}' matches more than one request`,
+      found.kind === "none"
+        ? `No pending request matches '${idOrPrefix}'`
+        : `'${idOrPrefix}' matches more than one request`,
     )
     return undefined
   }
 
   #send(command: SessionCommand): void {
-    this.#inOrder(async () => {
+    this.#enqueue(async () => {
       const sent = await this.#sendNow(command)
-      if (sent.kind === "refused") this.#refused(describeRefusal(sent.refusal))
+      if (sent.kind === "refused") this.#onRefused(describeRefusal(sent.refusal))
     })
   }
 
   #slash(command: Extract<LineCommand, { kind: "slash" }>): void {
-    this.#inOrder(async () => {
+    this.#enqueue(async () => {
       const { runLine } = await import("./slash-line.ts")
       const { sessionId } = this.#handle
       const { requests } = this.#view
       const send = (sent: SessionCommand) => this.#sendNow(sent)
       const prompt = (text: string) => this.#sendNow(this.#newPrompt(text))
       const { port } = this.#options
-      this.#ran(await runLine(command, { port, sessionId, requests, send, prompt }))
+      this.#showResult(await runLine(command, { port, sessionId, requests, send, prompt }))
     })
   }
 
-  #ran(result: SlashResult): void {
+  #showResult(result: SlashResult): void {
     const { printer } = this.#options
     const { command, error } = result
     if (printer === undefined) process.stdout.write(`${JSON.stringify(result)}\n`)
     if (error === `Unknown command: /${command}`) return unknown(`/${command}`)
-    if (!result.success) return this.#refused(error ?? `/${command} failed`)
+    if (!result.success) return this.#onRefused(error ?? `/${command} failed`)
     printer?.ran(result)
   }
 
   /** In the order of input. */
-  #inOrder(work: () => Promise<void>): void {
-    this.#isSending += 1
-    this.#sends = this.#sends.then(() => this.#doNow(work))
+  #enqueue(work: () => Promise<void>): void {
+    this.#pendingSends += 1
+    this.#sends = this.#sends.then(() => this.#runNext(work))
   }
 
-  async #doNow(work: () => Promise<void>): Promise<void> {
+  async #runNext(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (fault) {
       return this.#leaving.reject(fault)
     }
-    this.#isSending -= 1
+    this.#pendingSends -= 1
     this.#leaveWhenIdle()
   }
 
@@ -236,13 +238,13 @@ export class AttachedSession {
     return sent
   }
 
-  #refused(why: string): void {
-    printNotice(`turnhouse: ${why}`)
+  #onRefused(reason: string): void {
+    printNotice(`turnhouse: ${reason}`)
     this.#exitCode = exitCodes.failed
   }
 
   #leaveWhenIdle(): void {
-    if (!this.#inputEnded || this.#isSending > 0 || this.#view.state.seq < this.#sentSeq) return
+    if (!this.#inputEnded || this.#pendingSends > 0 || this.#view.state.seq < this.#sentSeq) return
     const { state, status } = this.#view
     if (status.parked && state.turn?.parked?.until === undefined) return this.leave(exitCodes.refused)
     if (!this.#view.isBusy && state.waiting.length === 0) this.leave(this.#exitCode)

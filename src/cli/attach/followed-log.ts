@@ -14,7 +14,7 @@ const tailLength = 70
 
 export class FollowedLog {
   /** Resolves with the exit code; rejects if the session is lost. */
-  readonly left: Promise<number>
+  readonly exited: Promise<number>
   readonly #log: HomeLog
   readonly #handle: SessionHandle
   readonly #json: boolean
@@ -29,28 +29,28 @@ export class FollowedLog {
     this.#handle = handle
     this.#seen = seen
     this.#json = json
-    this.left = this.#leaving.promise
+    this.exited = this.#leaving.promise
   }
 
-  async begin(): Promise<void> {
-    const unwatch = await this.#handle.watch(this.#seen, (item) => this.#hear(item))
+  async start(): Promise<void> {
+    const unwatch = await this.#handle.watch(this.#seen, (item) => this.#onItem(item))
     const leave = () => {
       unwatch()
       this.#clearTail()
     }
-    void this.left.then(leave, leave)
+    void this.exited.then(leave, leave)
   }
 
   leave(exitCode: number): void {
     this.#leaving.resolve(exitCode)
   }
 
-  #hear(item: WatchItem): void {
+  #onItem(item: WatchItem): void {
     switch (item.kind) {
       case "event":
-        return this.#then(() => (item.recorded.seq > this.#seen ? this.#print() : undefined))
+        return this.#enqueue(() => (item.recorded.seq > this.#seen ? this.#print() : undefined))
       case "streamed":
-        return this.#then(() => printStreamed(item, this.#json))
+        return this.#enqueue(() => printStreamed(item, this.#json))
       case "delta":
         return this.#delta(item.delta)
       case "lost":
@@ -59,7 +59,7 @@ export class FollowedLog {
   }
 
   /** One after another, in order. */
-  #then(print: () => void | Promise<void>): void {
+  #enqueue(print: () => void | Promise<void>): void {
     this.#printing = this.#printing.then(print).catch((fault: unknown) => this.#leaving.reject(fault))
   }
 

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 /** A session or an agent that the client is attached to. */
 export interface Attached {
   /** Resolves with the exit code when the client detaches. */
-  readonly left: Promise<number>
+  readonly exited: Promise<number>
   leave(exitCode: number): void
   /** The terminal is closed: detaches when all input is sent. */
   hangUp(exitCode: number): void
@@ -33,7 +33,7 @@ export async function attachInput(
   const stopReading = isWatching
     ? undefined
     : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt })
-  return attached.left.finally(() => {
+  return attached.exited.finally(() => {
     stopReading?.()
     stopListening()
   })

@@ -20,7 +20,7 @@ export const lineHelp = [
 ].join("\n")
 
 /** Commands of `attach` itself; they hide slash commands of the same name. */
-export const ownWords: readonly string[] = ["stop", "approve", "deny", "always", "quit", "exit", "help"]
+export const lineCommands: readonly string[] = ["stop", "approve", "deny", "always", "quit", "exit", "help"]
 
 export function parseLine(line: string): LineCommand {
   const text = line.trim()

@@ -7,7 +7,7 @@ import type { PromptId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import type { SlashResult } from "../../slash-commands/resolve.ts"
-import { shownRequest } from "../run/approval-prompt.ts"
+import { formatRequest } from "../run/approval-prompt.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
@@ -15,7 +15,7 @@ import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 
-const gistLength = 120
+const MAX_SUMMARY_LENGTH = 120
 
 export class LivePrinter {
   readonly #view: SessionView
@@ -51,9 +51,9 @@ export class LivePrinter {
     if (item.kind === "event") this.#event(item.recorded)
   }
 
-  presence(watching: number, who: readonly By[]): void {
-    const more = watching > who.length ? ", …" : ""
-    const each = who.map(({ principal, door }) => `${oneLine(principal, 60)} (${oneLine(door, 20)})`)
+  presence(watching: number, clients: readonly By[]): void {
+    const more = watching > clients.length ? ", …" : ""
+    const each = clients.map(({ principal, door }) => `${oneLine(principal, 60)} (${oneLine(door, 20)})`)
     const names = each.toSorted().join(", ")
     if (names === this.#presence || watching === 0) return
     this.#presence = names
@@ -71,7 +71,7 @@ export class LivePrinter {
   ask(request: OpenApproval): void {
     if (this.#announced.has(request.approvalId)) return
     this.#announced.add(request.approvalId)
-    this.#turn.notice("yellow", `Approve ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)
+    this.#turn.notice("yellow", `Approve ${request.approvalId}: ${formatRequest(request, this.#view.sessionId)}`)
     this.#turn.notice("dim", this.#howToAnswer(request))
   }
 
@@ -84,7 +84,7 @@ export class LivePrinter {
       const request = this.#view.request(event.approvalId)
       if (request !== undefined) this.ask(request)
     }
-    const text = happened(event)
+    const text = eventLine(event)
     if (text !== undefined) this.#turn.notice("dim", text)
   }
 
@@ -92,7 +92,7 @@ export class LivePrinter {
   #prompt(recorded: Recorded, event: EventOf<"prompt.admitted" | "prompt.promoted" | "prompt.withdrawn">): void {
     foldTranscript(this.#waiting, recorded)
     if (event.type === "prompt.withdrawn")
-      return this.#turn.notice("yellow", `prompt withdrawn: ${oneLine(event.reason, gistLength)}`)
+      return this.#turn.notice("yellow", `prompt withdrawn: ${oneLine(event.reason, MAX_SUMMARY_LENGTH)}`)
     if (event.type === "prompt.admitted") return this.#waits(event)
     const at = this.#waiting.items.findLastIndex((item) => item.kind === "user" && item.promptId === event.promptId)
     const [delivered] = at < 0 ? [] : this.#waiting.items.splice(at, 1)
@@ -103,20 +103,20 @@ export class LivePrinter {
 
   #waits({ by, text }: EventOf<"prompt.admitted">): void {
     if (this.#view.state.turn === undefined) return // delivered at once
-    this.#turn.notice("dim", `queued prompt from ${oneLine(by.principal, 60)}: ${oneLine(text, gistLength)}`)
+    this.#turn.notice("dim", `queued prompt from ${oneLine(by.principal, 60)}: ${oneLine(text, MAX_SUMMARY_LENGTH)}`)
   }
 }
 
 /** One line for other events. */
-function happened(event: SessionEvent): string | undefined {
+function eventLine(event: SessionEvent): string | undefined {
   switch (event.type) {
     case "approval.decided":
     case "child.answered":
       return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${principalName(event.by.principal)}`}`
     case "child.spawned":
-      return `agent ${event.childId} started${event.task === undefined ? "" : `: ${oneLine(event.task, gistLength)}`}`
+      return `agent ${event.childId} started${event.task === undefined ? "" : `: ${oneLine(event.task, MAX_SUMMARY_LENGTH)}`}`
     case "child.ended":
-      return `agent ${event.childId} ${event.outcome}: ${oneLine(event.result, gistLength)}`
+      return `agent ${event.childId} ${event.outcome}: ${oneLine(event.result, MAX_SUMMARY_LENGTH)}`
     case "model.selected":
       return `model changed to ${event.model}`
     case "session.renamed":

@@ -5,7 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { runSlash, type SlashResult, resolveSlash } from "../../slash-commands/resolve.ts"
 import type { SlashPort, SlashRequest, SlashView } from "../../slash-commands/command.ts"
 import { ask, localCaller, newChildId } from "../../app/host/send-command.ts"
-import { ownWords, type LineCommand } from "./line-command.ts"
+import { lineCommands, type LineCommand } from "./line-command.ts"
 
 export interface SlashSession extends Pick<SlashPort, "send" | "prompt"> {
   readonly port: HostPort
@@ -19,7 +19,7 @@ const options = {
   newSessionId: newChildId,
   now: Date.now,
   place: "here",
-  clientCommands: ownWords,
+  clientCommands: lineCommands,
 }
 
 export async function runLine(

@@ -36,15 +36,15 @@ complete -o default -F _turnhouse turnhouse
 `
 }
 
-function arm({ name, options, takes }: DescribedCommand): string {
+function arm({ name, options, completions }: DescribedCommand): string {
   const every = options.map((option) => `--${option.name}`)
   const valued = options
     .filter(({ takesValue }) => takesValue)
     .flatMap(({ name: long, short }) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])
-  return `    ${name}) options="${every.join(" ")}" valued="${valued.join(" ")}" words="${wordsOf(takes)}" ;;`
+  return `    ${name}) options="${every.join(" ")}" valued="${valued.join(" ")}" words="${candidatesOf(completions)}" ;;`
 }
 
-function wordsOf(takes: DescribedCommand["takes"]): string {
-  if (typeof takes !== "string") return ["@first", ...takes].join(" ")
-  return takes === "files" ? "" : `@${takes}`
+function candidatesOf(completions: DescribedCommand["completions"]): string {
+  if (typeof completions !== "string") return ["@first", ...completions].join(" ")
+  return completions === "files" ? "" : `@${completions}`
 }

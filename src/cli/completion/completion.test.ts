@@ -28,9 +28,13 @@ const commands: readonly Command[] = [
 describe("the description of commands for shells", () => {
   it("has every command with its options and arguments", () => {
     expect(described(commands)).toMatchObject([
-      { name: "log", takes: "sessions", options: [{ name: "after", short: "a", takesValue: true }, { name: "help" }] },
-      { name: "completion", takes: ["bash", "zsh", "fish"] },
-      { name: "help", takes: ["all", "log", "completion"] },
+      {
+        name: "log",
+        completions: "sessions",
+        options: [{ name: "after", short: "a", takesValue: true }, { name: "help" }],
+      },
+      { name: "completion", completions: ["bash", "zsh", "fish"] },
+      { name: "help", completions: ["all", "log", "completion"] },
     ])
   })
 })
@@ -47,7 +51,7 @@ describe("the actions of a command", () => {
   const known = described([ext])
 
   it("are offered first, and then files", () => {
-    expect(known[0]).toMatchObject({ name: "ext", takes: ["ls", "check", "new"] })
+    expect(known[0]).toMatchObject({ name: "ext", completions: ["ls", "check", "new"] })
     expect(zshCompletion(known)).toContain("'1:argument:(ls check new)' '*:argument:_files'")
     const condition = "__fish_seen_subcommand_from ext; and not __fish_seen_subcommand_from ls check new"
     expect(fishCompletion(known)).toContain(`complete -c turnhouse -n '${condition}' -f -a 'ls check new'`)
@@ -58,9 +62,9 @@ describe("the actions of a command", () => {
     [["turnhouse", "ext", "ch"], "check"],
     [["turnhouse", "ext", "check", ""], ""],
     [["turnhouse", "ext", "check", "--h"], "--help"],
-  ])("are completed by bash for %j", (words, completed) => {
-    const typed = words.map((word) => `'${word}'`).join(" ")
-    const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _turnhouse; echo "\${COMPREPLY[*]}"`
+  ])("are completed by bash for %j", (args, completed) => {
+    const typed = args.map((word) => `'${word}'`).join(" ")
+    const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${args.length - 1}; _turnhouse; echo "\${COMPREPLY[*]}"`
     const output = execFileSync("bash", ["--norc", "-c", `${bashCompletion(known)}\n${ask}`], { encoding: "utf8" })
     expect(output.trim()).toBe(completed)
   })

@@ -15,7 +15,7 @@ export interface DescribedCommand {
   readonly name: string
   readonly summary: string
   readonly options: readonly DescribedOption[]
-  readonly takes: Arguments
+  readonly completions: Arguments
 }
 
 export function described(commands: readonly Command[]): readonly DescribedCommand[] {
@@ -24,9 +24,9 @@ export function described(commands: readonly Command[]): readonly DescribedComma
       name: command.name,
       summary: command.summary,
       options: Object.entries<OptionSpec>({ ...command.options, ...helpOption }).map(optionOf),
-      takes: argumentsOf(command),
+      completions: argumentsOf(command),
     })),
-    { name: "help", summary: "Show help.", options: [], takes: ["all", ...commands.map(({ name }) => name)] },
+    { name: "help", summary: "Show help.", options: [], completions: ["all", ...commands.map(({ name }) => name)] },
   ]
 }
 

@@ -11,20 +11,22 @@ export function fishCompletion(commands: readonly DescribedCommand[]): string {
   ].join("\n")
 }
 
-function linesOf({ name, summary, options, takes }: DescribedCommand): readonly string[] {
+function linesOf({ name, summary, options, completions }: DescribedCommand): readonly string[] {
   const inside = `complete -c turnhouse -n '__fish_seen_subcommand_from ${name}'`
   return [
     `complete -c turnhouse -f -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ...options.map((option) => `${inside}${flagsOf(option)}`),
-    ...(takes === "files"
+    ...(completions === "files"
       ? []
-      : [`${typeof takes === "string" ? inside : first(name, takes)} -f -a ${quoted(wordsOf(takes))}`]),
+      : [
+          `${typeof completions === "string" ? inside : beforeFirstArgument(name, completions)} -f -a ${quoted(candidatesOf(completions))}`,
+        ]),
   ]
 }
 
 /** If none of the words is given yet. */
-function first(name: string, words: readonly string[]): string {
-  const condition = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words.join(" ")}`
+function beforeFirstArgument(name: string, terms: readonly string[]): string {
+  const condition = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${terms.join(" ")}`
   return `complete -c turnhouse -n '${condition}'`
 }
 
@@ -33,10 +35,10 @@ function flagsOf({ name, short, takesValue, help }: DescribedOption): string {
   return ` -l ${name}${letter}${takesValue ? " -r" : ""} -d ${quoted(help)}`
 }
 
-function wordsOf(takes: Exclude<DescribedCommand["takes"], "files">): string {
-  if (takes === "sessions") return String.raw`(turnhouse ls --all 2>/dev/null | sed -n "2,\$s/ .*//p")`
-  if (takes === "approvals") return '(turnhouse approvals 2>/dev/null | string match -r "^apr_[0-9a-z]*")'
-  return takes.join(" ")
+function candidatesOf(completions: Exclude<DescribedCommand["completions"], "files">): string {
+  if (completions === "sessions") return String.raw`(turnhouse ls --all 2>/dev/null | sed -n "2,\$s/ .*//p")`
+  if (completions === "approvals") return '(turnhouse approvals 2>/dev/null | string match -r "^apr_[0-9a-z]*")'
+  return completions.join(" ")
 }
 
 function quoted(text: string): string {

@@ -34,10 +34,10 @@ fi
 `
 }
 
-function arm({ name, options, takes }: DescribedCommand): string {
-  const words = typeof takes === "string" ? [] : [quoted(`1:argument:${actionOf(takes)}`)]
-  const others = quoted(`*:argument:${typeof takes === "string" ? actionOf(takes) : "_files"}`)
-  const specs = [...options.flatMap(optionSpecs), ...words, others]
+function arm({ name, options, completions }: DescribedCommand): string {
+  const firstArgument = typeof completions === "string" ? [] : [quoted(`1:argument:${actionOf(completions)}`)]
+  const otherArguments = quoted(`*:argument:${typeof completions === "string" ? actionOf(completions) : "_files"}`)
+  const specs = [...options.flatMap(optionSpecs), ...firstArgument, otherArguments]
   return `    ${name}) _arguments -s ${specs.join(" ")} ;;`
 }
 
@@ -46,9 +46,9 @@ function optionSpecs({ name, short, takesValue, help }: DescribedOption): readon
   return [quoted(`--${name}${text}`), ...(short === undefined ? [] : [quoted(`-${short}${text}`)])]
 }
 
-function actionOf(takes: DescribedCommand["takes"]): string {
-  if (typeof takes !== "string") return `(${takes.join(" ")})`
-  return takes === "files" ? "_files" : `_turnhouse_${takes}`
+function actionOf(completions: DescribedCommand["completions"]): string {
+  if (typeof completions !== "string") return `(${completions.join(" ")})`
+  return completions === "files" ? "_files" : `_turnhouse_${completions}`
 }
 
 function quoted(text: string): string {

@@ -17,7 +17,7 @@ export const commandActions = {
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const
 const width = 400
-const mostPrinted = 20
+const MAX_PRINTED_LINES = 20
 const margin = " ".repeat(9)
 
 export function checkText(checked: Checked, ok: boolean, dir: string): string {
@@ -89,14 +89,14 @@ function modelLine({ name, displayName, contextWindow, takesTools, answer }: Mod
 function hookLines({ subscription, event, fits, reply, understood, ms }: HookTrial): readonly string[] {
   return [
     step(understood.ok ? "ok" : "problem", hookLabel(subscription), `${understood.words} (${ms} ms)`),
-    `${margin}sent: ${oneLine(saidIn(event), width)}`,
-    `${margin}came: ${oneLine(cameBack(reply), width)}`,
+    `${margin}sent: ${oneLine(eventText(event), width)}`,
+    `${margin}came: ${oneLine(replyText(reply), width)}`,
     ...(fits ? [] : [`${margin}no sample event matches its condition; a session would not call it for this one`]),
   ]
 }
 
 /** Without fields that are null. */
-function saidIn(event: HookEvent): string {
+function eventText(event: HookEvent): string {
   return exactArguments(Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)), 0)
 }
 
@@ -110,12 +110,13 @@ function stopLine(trial: Trial): string {
 function printedLines(all: readonly string[]): readonly string[] {
   const printed = all.filter((line) => line.trim() !== "")
   if (printed.length === 0) return []
-  const shown = printed.slice(0, mostPrinted).map((line) => `${margin}${oneLine(line, width)}`)
-  const more = printed.length > mostPrinted ? [`${margin}… and ${printed.length - mostPrinted} more lines`] : []
+  const shown = printed.slice(0, MAX_PRINTED_LINES).map((line) => `${margin}${oneLine(line, width)}`)
+  const more =
+    printed.length > MAX_PRINTED_LINES ? [`${margin}… and ${printed.length - MAX_PRINTED_LINES} more lines`] : []
   return [step("note", "printed", "besides its answers"), ...shown, ...more]
 }
 
-function cameBack(reply: HookTrial["reply"]): string {
+function replyText(reply: HookTrial["reply"]): string {
   if (reply.kind === "result") return exactArguments(reply.value, 0)
   return reply.kind === "error" ? `error ${reply.code}: ${reply.message}` : "nothing"
 }

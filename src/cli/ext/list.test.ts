@@ -15,7 +15,7 @@ import { modelsText, runningText } from "./list.ts"
 
 const times = { calls: 3, medianMs: 1.5, longestMs: 20 }
 const state = { id: "policy", sessionId: "01890000-0000-7000-8000-000000000001", health: "degraded", times }
-const told = { ...state, isOutdated: false, restarts: 2, lastFault: "it ended\nwith exit code 4" }
+const restarted = { ...state, isOutdated: false, restarts: 2, lastFault: "it ended\nwith exit code 4" }
 
 function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), "turnhouse-ext-"))
@@ -47,9 +47,9 @@ describe("asking hosts for their extensions", () => {
   })
 
   it("returns the report of a host, and shows it in a table", async () => {
-    const { home, host } = await homeWithHost({ kind: "answer", value: [told] })
+    const { home, host } = await homeWithHost({ kind: "answer", value: [restarted] })
     const reports = await askHosts(home)
-    expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [told] }])
+    expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [restarted] }])
     expect(modelsText(reports)).toBe("")
     expect(runningText(reports)).toMatch(
       /^policy +01890000-0000 +run \d+ +degraded +2 +3 +1.5 ms +20 ms +it ended with exit code 4$/m,
@@ -61,8 +61,8 @@ describe("asking hosts for their extensions", () => {
     const { home } = await homeWithHost({
       kind: "answer",
       value: [
-        { ...told, models },
-        { ...told, models },
+        { ...restarted, models },
+        { ...restarted, models },
       ],
     })
     expect(
@@ -77,7 +77,7 @@ describe("asking hosts for their extensions", () => {
     ["does not listen", undefined],
     ["does not know the question", { kind: "refused", refusal: { code: "frame.bad", what: "no such query" } }],
     ["answers something else", { kind: "answer", value: [{ id: "policy" }] }],
-    ["has models without a name", { kind: "answer", value: [{ ...told, models: [{}] }] }],
+    ["has models without a name", { kind: "answer", value: [{ ...restarted, models: [{}] }] }],
   ])("has no report of a host that %s", async (_, answer) => {
     const { home, host } = await homeWithHost(answer)
     const reports = await askHosts(home)

@@ -106,6 +106,6 @@ function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): string {
   return items.length === 0 ? "" : table(items, columns)
 }
 
-function listed(words: readonly string[]): string {
-  return words.length === 0 ? "-" : [...new Set(words)].join(",")
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "-" : [...new Set(names)].join(",")
 }

@@ -7,7 +7,7 @@ import { printNotice, styled } from "../../app/terminal.ts"
 
 type Tone = "dim" | "red" | "yellow" | "cyan"
 
-const gistLength = 120
+const MAX_SUMMARY_LENGTH = 120
 const resultLength = 200
 
 export class AgentPrinter {
@@ -20,7 +20,7 @@ export class AgentPrinter {
   /** Number of printed messages. */
   #shown = 0
   /** The next chunk may repeat the whole text so far. */
-  #startsAnew = false
+  #isReconnected = false
 
   constructor(state: () => ViewerState) {
     this.#state = state
@@ -52,12 +52,12 @@ export class AgentPrinter {
       case "message":
         return this.#show(event.message)
       case "notice":
-        return this.#talk(`unreadable message: ${event.what}`)
+        return this.#status(`unreadable message: ${event.what}`)
       case "lost":
-        return this.#talk(event.delayMs === undefined ? event.why : `${event.why}; reconnecting`)
+        return this.#status(event.delayMs === undefined ? event.why : `${event.why}; reconnecting`)
       case "reattached":
-        this.#startsAnew = true
-        return this.#talk("reconnected")
+        this.#isReconnected = true
+        return this.#status("reconnected")
       case "gap":
         return // only for clients that read one message at a time
     }
@@ -71,7 +71,7 @@ export class AgentPrinter {
       case "conversation_sync":
         return this.#sync()
       case "seal_status":
-        this.#startsAnew ||= this.#streamed !== "" && partialOf(this.#state()) === ""
+        this.#isReconnected ||= this.#streamed !== "" && partialOf(this.#state()) === ""
         return
       case "message_added":
         this.#shown += 1
@@ -79,7 +79,7 @@ export class AgentPrinter {
       case "plan_mode_message_added":
         return this.#added(message.message)
       case "tool_call_start":
-        return this.#note("cyan", `→ ${message.name} ${oneLine(exactArguments(message.input, 0), gistLength)}`)
+        return this.#note("cyan", `→ ${message.name} ${oneLine(exactArguments(message.input, 0), MAX_SUMMARY_LENGTH)}`)
       case "tool_result":
         if (typeof message.error !== "string") return
         return this.#note("red", `✗ ${message.name}: ${oneLine(message.error, resultLength)}`)
@@ -90,31 +90,35 @@ export class AgentPrinter {
       case "slash_command_result":
         return this.#result(message)
       case "status_update":
-        return process.stderr.isTTY ? this.#talk(oneLine(message.status, gistLength)) : undefined
+        return process.stderr.isTTY ? this.#status(oneLine(message.status, MAX_SUMMARY_LENGTH)) : undefined
       default:
-        return this.#news(message)
+        return this.#notice(message)
     }
   }
 
-  #news(message: AgentMessage): void {
+  #notice(message: AgentMessage): void {
     if (message.type === "plan_mode_entered") return this.#note("dim", `${message.status}; nothing can be changed`)
     if (message.type === "plan_mode_exited") return this.#note("dim", "left plan mode")
     if (message.type === "agent_spawned")
-      return this.#note("dim", `agent ${message.new_session_id} started: ${oneLine(message.spawn_reason, gistLength)}`)
+      return this.#note(
+        "dim",
+        `agent ${message.new_session_id} started: ${oneLine(message.spawn_reason, MAX_SUMMARY_LENGTH)}`,
+      )
     if (message.type === "agent_exiting")
-      return this.#note("dim", `agent ${message.session_id} exits: ${oneLine(message.reason, gistLength)}`)
-    if (message.type === "exiting") return this.#note("dim", `the agent exits: ${oneLine(message.reason, gistLength)}`)
+      return this.#note("dim", `agent ${message.session_id} exits: ${oneLine(message.reason, MAX_SUMMARY_LENGTH)}`)
+    if (message.type === "exiting")
+      return this.#note("dim", `the agent exits: ${oneLine(message.reason, MAX_SUMMARY_LENGTH)}`)
   }
 
   #chunk(text: string): void {
-    const isAgain = this.#startsAnew
-    this.#startsAnew = false
-    if (isAgain) this.#again(text)
+    const isRepeated = this.#isReconnected
+    this.#isReconnected = false
+    if (isRepeated) this.#streamRepeated(text)
     else this.#stream(text)
   }
 
   /** The text may repeat all of the answer so far, of which more or less was printed. */
-  #again(text: string): void {
+  #streamRepeated(text: string): void {
     if (text.startsWith(this.#streamed)) this.#stream(text.slice(this.#streamed.length))
     else if (this.#streamed.startsWith(text)) this.#streamed = text
     else this.#stream(text)
@@ -176,7 +180,7 @@ export class AgentPrinter {
     process.stdout.write(`${styled(tone, printable(text), process.stdout)}\n`)
   }
 
-  #talk(text: string): void {
+  #status(text: string): void {
     if (process.stdout.isTTY) this.#endLine()
     printNotice(styled("dim", printable(text)))
   }
@@ -199,6 +203,6 @@ function partialOf({ partial, plan }: ViewerState): string {
 
 /** Matches the first user message of the last `turns` turns, searched from the end. */
 function isUser(turns: number): (message: DisplayMessage) => boolean {
-  let left = turns
-  return ({ role }) => role === "user" && (left -= 1) === 0
+  let remaining = turns
+  return ({ role }) => role === "user" && (remaining -= 1) === 0
 }

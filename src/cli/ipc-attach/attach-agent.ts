@@ -28,7 +28,7 @@ import { loadContextLeniently } from "../../app/context.ts"
 const reconnect = { attempts: 6 }
 
 export async function attachAgent(args: Args, turns: number): Promise<number> {
-  const place = await wantedPlace(args)
+  const place = await requestedPlace(args)
   const isJson = args.flag("json")
   const viewer = await opened(place, isJson ? printFrame : undefined)
   const isTyped = process.stdin.isTTY && !args.flag("watch")
@@ -77,7 +77,7 @@ function printFrame(event: ViewerEvent): void {
   if (event.kind === "lost") printNotice(`turnhouse: ${event.why}`)
 }
 
-async function wantedPlace(args: Args): Promise<Place> {
+async function requestedPlace(args: Args): Promise<Place> {
   const id = args.text("agent")
   const [path] = args.positionals
   if (id !== undefined && path !== undefined) throw usageFault("give a socket or --agent, not both")
@@ -93,8 +93,8 @@ async function wantedPlace(args: Args): Promise<Place> {
 }
 
 async function folderOf(args: Args): Promise<string> {
-  const wanted = args.text("folder")
-  if (wanted !== undefined) return resolve(wanted)
+  const folder = args.text("folder")
+  if (folder !== undefined) return resolve(folder)
   const { home, config } = await loadContextLeniently()
   return ipcFolder(home, config)
 }

@@ -15,7 +15,7 @@ describe("a line that is typed at an agent", () => {
       { kind: "slash", command: "task:add", args: ["write it", "and test it", "now"] },
     ],
     ["/remember it's late", { kind: "slash", command: "remember", args: ["it's", "late"] }],
-  ] as const)("is parsed: %s", ([line, meaning]) => {
-    expect(readTyped(line)).toEqual(meaning)
+  ] as const)("is parsed: %s", ([line, expected]) => {
+    expect(readTyped(line)).toEqual(expected)
   })
 })

@@ -16,7 +16,7 @@ export interface AttachedOptions {
 
 export class AttachedAgent {
   /** Resolves with the exit code when the client detaches. */
-  readonly left: Promise<number>
+  readonly exited: Promise<number>
   readonly #viewer: Viewer
   readonly #options: AttachedOptions
   readonly #leaving = Promise.withResolvers<number>()
@@ -30,8 +30,8 @@ export class AttachedAgent {
   constructor(viewer: Viewer, options: AttachedOptions) {
     this.#viewer = viewer
     this.#options = options
-    this.left = this.#leaving.promise
-    this.left.catch(() => {}) // handled by the caller
+    this.exited = this.#leaving.promise
+    this.exited.catch(() => {}) // handled by the caller
     void viewer.ended.then((end) => this.#hasEnded(end))
     viewer.on("message_added", ({ message }) => {
       if (message.role === "user") this.#interrupted = false
@@ -78,19 +78,19 @@ export class AttachedAgent {
 
   async #do(typed: TypedLine): Promise<void> {
     try {
-      await this.#carryOut(typed)
+      await this.#runLine(typed)
     } catch (fault) {
       if (!(fault instanceof IpcFault)) return this.#leaving.reject(fault)
-      this.#failed(fault.message)
+      this.#onFailed(fault.message)
     }
   }
 
-  async #carryOut(typed: TypedLine): Promise<void> {
+  async #runLine(typed: TypedLine): Promise<void> {
     switch (typed.kind) {
       case "nothing":
         return
       case "say":
-        return this.#say(typed.text)
+        return this.#sendText(typed.text)
       case "answer":
         return this.#viewer.send({ type: "user_input", content: typed.text, context_files: [] })
       case "slash": {
@@ -106,7 +106,7 @@ export class AttachedAgent {
     }
   }
 
-  async #say(text: string): Promise<void> {
+  async #sendText(text: string): Promise<void> {
     if (this.#options.typed) this.#options.printer?.typed(text)
     this.#turnCode = codeOf(await this.#viewer.say(text).done())
   }
@@ -124,9 +124,9 @@ export class AttachedAgent {
     return this.#turnCode === exitCodes.done && this.#hasFailed ? exitCodes.failed : this.#turnCode
   }
 
-  #failed(why: string): void {
+  #onFailed(reason: string): void {
     this.#hasFailed = true
-    printNotice(`turnhouse: ${why}`)
+    printNotice(`turnhouse: ${reason}`)
   }
 
   #hasEnded(end: ViewerEnd): void {
@@ -159,14 +159,14 @@ export function readTyped(line: string): TypedLine {
   if (text === "") return { kind: "nothing" }
   if (text.startsWith("//")) return { kind: "say", text: text.slice(1) }
   if (!text.startsWith("/")) return { kind: "say", text: line }
-  const [command = "", ...args] = splitWords(text.slice(1))
+  const [command = "", ...args] = splitArguments(text.slice(1))
   if (command === "quit") return { kind: "quit" }
   if (command === "stop") return { kind: "stop" }
   return command === "" ? { kind: "say", text: line } : { kind: "slash", command, args }
 }
 
 /** Splits at blanks; quoted text is one word. */
-function splitWords(text: string): readonly string[] {
+function splitArguments(text: string): readonly string[] {
   const found = text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
   return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? "")
 }

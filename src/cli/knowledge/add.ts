@@ -21,8 +21,8 @@ export async function add(names: readonly string[], args: Args): Promise<number>
 
 function audienceIn(args: Args): AddRequest["audience"] {
   const groups = namesIn(args, "audience")
-  const given = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
-  if (given.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")
+  const audienceFlags = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
+  if (audienceFlags.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")
   if (args.flag("public")) return { groups: undefined }
   if (args.flag("locked")) return { groups: [] }
   return groups === undefined ? undefined : { groups }

@@ -16,7 +16,7 @@ import { printResult, table, writeJson, type Columns } from "../output.ts"
 import { namesIn, orgIn } from "./options.ts"
 
 const usualLimit = 5
-const mostPassages = 50
+const MAX_PASSAGES = 50
 /** Characters of a name that are shown; file names may contain anything. */
 const longestName = 200
 
@@ -65,18 +65,18 @@ function shown({ name, audience, ...rest }: ListedDocument) {
 function limitIn(args: Args): number {
   const text = args.text("limit") ?? String(usualLimit)
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostPassages)
-    throw usageFault(`--limit: '${text}' is not a number from 1 to ${mostPassages}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PASSAGES)
+    throw usageFault(`--limit: '${text}' is not a number from 1 to ${MAX_PASSAGES}`)
   return limit
 }
 
 function passageText({ title, url, score, snippet }: Passage): string {
   const place = url === undefined || url === title ? "" : `  ${oneLine(url, longestName)}`
   const head = `${score.toFixed(2)}  ${oneLine(title, longestName)}${place}`
-  const words = printable(snippet)
+  const text = printable(snippet)
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
     .join("\n      ")
-  return `${styled("bold", head, process.stdout)}\n      ${words}\n`
+  return `${styled("bold", head, process.stdout)}\n      ${text}\n`
 }

@@ -30,8 +30,8 @@ export function hasFlags({ yes, allowTools, allowUntrusted }: ApprovalFlags): bo
 /** The flags that approve the request; nothing if the user has to decide. */
 export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApproval): readonly PolicyFlag[] | undefined {
   if (causes === undefined || causes.length === 0) return undefined
-  const given = flagsFor(flags, tool)
-  return uncovered(given, causes).length === 0 ? usedFlags(given, causes) : undefined
+  const toolFlags = flagsFor(flags, tool)
+  return uncovered(toolFlags, causes).length === 0 ? usedFlags(toolFlags, causes) : undefined
 }
 
 /** For a script: what was refused, and how to allow it. */

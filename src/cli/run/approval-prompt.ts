@@ -17,12 +17,12 @@ import type { SessionView } from "../../app/sessions/session-view.ts"
 export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags
   /** Ask at the terminal. */
-  readonly asks: boolean
+  readonly canAsk: boolean
   /** There is no terminal, and requests do not wait. */
-  readonly refuses: boolean
+  readonly isUnattended: boolean
 }
 
-interface Asked {
+interface OpenQuestion {
   readonly approvalId: ApprovalId
   readonly settled: AbortController
   answeredBy?: By | undefined
@@ -35,7 +35,7 @@ export class ApprovalPrompt {
   #questions: Promise<void> = Promise.resolve()
   #interface: Interface | undefined
   /** The question on the terminal. */
-  #asking: Asked | undefined
+  #openQuestion: OpenQuestion | undefined
   readonly #closing = new AbortController()
 
   constructor(handle: SessionHandle, view: SessionView, options: ApprovalPromptOptions) {
@@ -44,20 +44,21 @@ export class ApprovalPrompt {
     this.#options = options
   }
 
-  /** `ours`: the request is of the followed turn. Other clients answer those of other turns. */
-  ask(request: OpenApproval, ours: boolean): void {
-    const covering = ours ? coveringFlags(this.#options.flags, request) : undefined
+  /** `isOwnTurn`: the request is of the followed turn. Other clients answer those of other turns. */
+  ask(request: OpenApproval, isOwnTurn: boolean): void {
+    const covering = isOwnTurn ? coveringFlags(this.#options.flags, request) : undefined
     if (covering !== undefined) void this.#answer(request, true, covering)
-    else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
-    else if (ours && this.#options.refuses) this.#refuse(request)
+    else if (isOwnTurn && this.#options.canAsk)
+      this.#questions = this.#questions.then(() => this.#askAtTerminal(request))
+    else if (isOwnTurn && this.#options.isUnattended) this.#refuse(request)
     else printNotice(`waiting for approval: turnhouse approve ${request.approvalId}`)
   }
 
   /** Another client has answered, or the request has expired. */
   settle(approvalId: ApprovalId, by: By | undefined): void {
-    if (this.#asking?.approvalId !== approvalId) return
-    this.#asking.answeredBy = by
-    this.#asking.settled.abort()
+    if (this.#openQuestion?.approvalId !== approvalId) return
+    this.#openQuestion.answeredBy = by
+    this.#openQuestion.settled.abort()
   }
 
   /** Also if the terminal is closed: the open question stays unanswered. */
@@ -66,19 +67,19 @@ export class ApprovalPrompt {
     this.#interface?.close()
   }
 
-  async #question(request: OpenApproval): Promise<void> {
+  async #askAtTerminal(request: OpenApproval): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
-    printNotice(`\n${styled("yellow", "Approve:")} ${shownRequest(request, this.#view.sessionId)}`)
+    printNotice(`\n${styled("yellow", "Approve:")} ${formatRequest(request, this.#view.sessionId)}`)
     this.#interface ??= this.#openInterface()
-    const asked: Asked = { approvalId: request.approvalId, settled: new AbortController() }
-    this.#asking = asked
+    const question: OpenQuestion = { approvalId: request.approvalId, settled: new AbortController() }
+    this.#openQuestion = question
     try {
-      const answer = await this.#read(this.#interface, AbortSignal.any([asked.settled.signal, this.#closing.signal]))
+      const answer = await this.#read(this.#interface, AbortSignal.any([question.settled.signal, this.#closing.signal]))
       if (answer !== undefined) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
-      printNotice(`\n(${whyWithdrawn(asked.answeredBy)})`)
+      printNotice(`\n(${withdrawalReason(question.answeredBy)})`)
     }
   }
 
@@ -119,12 +120,12 @@ export class ApprovalPrompt {
   }
 }
 
-function whyWithdrawn(by: By | undefined): string {
+function withdrawalReason(by: By | undefined): string {
   return by === undefined ? "no longer pending" : `already answered by ${principalName(by.principal)} via ${by.door}`
 }
 
 /** The request with its exact arguments. */
-export function shownRequest({ sessionId, tool, input, reason }: OpenApproval, watched: string): string {
-  const asker = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
-  return `${oneLine(reason, Infinity)}\n${asker}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
+export function formatRequest({ sessionId, tool, input, reason }: OpenApproval, watched: string): string {
+  const requester = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
+  return `${oneLine(reason, Infinity)}\n${requester}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

@@ -10,13 +10,13 @@ import { SessionView } from "../../app/sessions/session-view.ts"
 const usual: FollowOptions = {
   promptId: "prm_mine",
   json: false,
-  alone: true,
+  ownsSession: true,
   flags: { yes: false, allowTools: [], allowUntrusted: false },
-  asks: false,
-  refuses: false,
+  canAsk: false,
+  isUnattended: false,
 }
 const bash = testTool("bash", () => ({ outcome: "done", output: "made" }))
-const asks: Step = [{ call: { tool: "bash", input: { command: "make" } } }]
+const callsBash: Step = [{ call: { tool: "bash", input: { command: "make" } } }]
 let stdout: MockInstance<typeof process.stdout.write>
 let stderr: MockInstance<typeof process.stderr.write>
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 const printed = () => stdout.mock.calls.map(([text]) => String(text)).join("")
-const said = () => stderr.mock.calls.map(([text]) => String(text)).join("")
+const printedText = () => stderr.mock.calls.map(([text]) => String(text)).join("")
 
 async function handleOf(host: SessionHost, sessionId: string): Promise<SessionHandle> {
   const opened = await portOf(host).open(sessionId, you)
@@ -46,7 +46,7 @@ it("prints the answer on stdout and its cost on stderr", async () => {
   const following = await followTurn(handle, SessionView.empty(session.id), usual)
   await ask(handle, "hi")
   expect(await following.ended).toEqual({ reason: "done", refusedCalls: 0, signal: 0 })
-  await vi.waitFor(() => expect(said()).toContain("tokens in"))
+  await vi.waitFor(() => expect(printedText()).toContain("tokens in"))
   expect(printed()).toBe("Hello.\n")
 })
 
@@ -66,11 +66,11 @@ it("prints each word once for a client that joins in the middle of a text", asyn
 })
 
 it("answers a request that was pending before with its digest", async () => {
-  const { host, log } = await testHost(scriptedSource([asks, [{ text: "Made." }]]), [bash])
+  const { host, log } = await testHost(scriptedSource([callsBash, [{ text: "Made." }]]), [bash])
   const session = await newSession(host, { preset: "careful" })
-  const asked = next(session, "approval.requested")
+  const request = next(session, "approval.requested")
   await prompt(session, "make it")
-  const { approvalId, digest } = await asked
+  const { approvalId, digest } = await request
   const view = await SessionView.read(log, session.id)
   expect(view.requests).toMatchObject([{ approvalId, digest, tool: "bash", input: { command: "make" } }])
   const handle = await handleOf(host, session.id)
@@ -80,20 +80,20 @@ it("answers a request that was pending before with its digest", async () => {
     flags: { ...usual.flags, yes: true },
   })
   expect((await following.ended).reason).toBe("done")
-  expect(said()).toContain("→ bash make")
+  expect(printedText()).toContain("→ bash make")
 })
 
 it("does not answer requests in the turn of another client", async () => {
-  const { host, log } = await testHost(scriptedSource([asks, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
+  const { host, log } = await testHost(scriptedSource([callsBash, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
   const session = await newSession(host, { preset: "careful" })
-  const asked = next(session, "approval.requested")
+  const request = next(session, "approval.requested")
   await prompt(session, "make it")
-  const { approvalId } = await asked
+  const { approvalId } = await request
   const handle = await handleOf(host, session.id)
   const view = await SessionView.read(log, session.id)
-  const following = await followTurn(handle, view, { ...usual, alone: false, refuses: true })
+  const following = await followTurn(handle, view, { ...usual, ownsSession: false, isUnattended: true })
   await ask(handle, "and mine")
-  expect(said()).toContain(`waiting for approval: turnhouse approve ${approvalId}`)
+  expect(printedText()).toContain(`waiting for approval: turnhouse approve ${approvalId}`)
   await session.send({ type: "approve", approvalId, approved: true }, you)
   expect(await following.ended).toMatchObject({ reason: "done", refusedCalls: 0 })
   expect(printed()).toContain("Mine.")
@@ -104,11 +104,11 @@ it("ends if the prompt is withdrawn", async () => {
   const session = await newSession(host)
   await prompt(session, "go")
   const handle = await handleOf(host, session.id)
-  const following = await followTurn(handle, await SessionView.read(log, session.id), { ...usual, alone: false })
+  const following = await followTurn(handle, await SessionView.read(log, session.id), { ...usual, ownsSession: false })
   await ask(handle, "and mine")
   await session.send({ type: "end", when: "now" }, you)
   expect((await following.ended).reason).toBe("interrupted")
-  expect(said()).toContain("prompt withdrawn")
+  expect(printedText()).toContain("prompt withdrawn")
 })
 
 it("fails with a message if the session is lost", async () => {
@@ -139,7 +139,7 @@ it("Ctrl-C only withdraws the prompt while the turn of another client runs", asy
   await prompt(session, "go")
   const handle = await handleOf(host, session.id)
   const view = await SessionView.read(log, session.id)
-  const following = await followTurn(handle, view, { ...usual, alone: false })
+  const following = await followTurn(handle, view, { ...usual, ownsSession: false })
   await ask(handle, "and mine")
   process.emit("SIGINT")
   expect(await following.ended).toMatchObject({ reason: "interrupted", signal: 2 })

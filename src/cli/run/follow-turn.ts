@@ -19,8 +19,8 @@ export interface FollowOptions extends ApprovalPromptOptions {
   /** The prompt whose turn is followed; absent for the open turn. */
   readonly promptId: PromptId | undefined
   readonly json: boolean
-  /** This process runs the session: every turn and request in it is ours. */
-  readonly alone: boolean
+  /** This process runs the session: every turn and request in it is its own. */
+  readonly ownsSession: boolean
   /** Resolves when terminal and reader are gone: from then on nothing is printed or asked. */
   readonly hungUp?: Promise<unknown>
 }
@@ -34,7 +34,7 @@ export interface Following {
 /** Resolves when stored events are printed and live ones are watched. */
 export async function followTurn(handle: SessionHandle, view: SessionView, options: FollowOptions): Promise<Following> {
   const followed = new FollowedTurn(handle, view, options)
-  await followed.begin()
+  await followed.start()
   return followed
 }
 
@@ -46,7 +46,7 @@ class FollowedTurn implements Following {
   readonly #approvals: ApprovalPrompt
   readonly #printer: TurnPrinter
   readonly #end = Promise.withResolvers<TurnEnd>()
-  /** The followed turn: the one with our prompt, else the open one. */
+  /** The followed turn: the one with this command's prompt, else the open one. */
   #turnId: TurnId | undefined
   #refusedCalls = 0
   #signal = 0
@@ -64,13 +64,13 @@ class FollowedTurn implements Following {
     this.ended.catch(() => {}) // handled later
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const stopListening = onSignals((number) => this.#onSignal(number), ["SIGINT", "SIGTERM"])
-    void this.#options.hungUp?.then(() => this.#hangUp())
-    if (this.#waits() && this.#view.state.turn !== undefined)
+    void this.#options.hungUp?.then(() => this.#onHangUp())
+    if (this.#isQueued() && this.#view.state.turn !== undefined)
       printNotice("another turn is running in this session; the prompt is queued")
-    for (const request of this.#view.requests) this.#approvals.ask(request, this.#isOurs())
-    const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
+    for (const request of this.#view.requests) this.#approvals.ask(request, this.#isOwnTurn())
+    const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#onItem(item))
     const leave = () => {
       unwatch()
       stopListening()
@@ -82,13 +82,14 @@ class FollowedTurn implements Following {
   }
 
   handOver(): Promise<TurnEnd> {
-    this.#over("handed over")
+    this.#finish("handed over")
     return this.ended
   }
 
-  #hear(item: WatchItem): void {
+  #onItem(item: WatchItem): void {
     if (item.kind === "lost") return this.#end.reject(new AppFault(describeRefusal(item.refusal)))
-    if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOurs()) this.#onStalled(item.delta.what)
+    if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOwnTurn())
+      this.#onStalled(item.delta.what)
     if (item.kind === "event") this.#onProgress(item.recorded)
     if (!this.#isHungUp) this.#print(item)
     if (item.kind === "event") this.#onEvent(item.recorded)
@@ -102,17 +103,17 @@ class FollowedTurn implements Following {
   /** Results cannot be stored. If that lasts, the turn stays open in the log. */
   #onStalled(what = "write error"): void {
     const resume = `resume the turn with 'turnhouse run --session ${this.#handle.sessionId}'`
-    const why = `The turn cannot continue because the log cannot be written: ${what.replace(/\.$/, "")}.`
-    const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`)
+    const problem = `The turn cannot continue because the log cannot be written: ${what.replace(/\.$/, "")}.`
+    const fault = new AppFault(`${problem} The prompt is stored. Fix the cause, then ${resume}.`)
     this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }
 
   #print(item: WatchItem): void {
     if (this.#options.json) printJson(item)
-    else if (!this.#waits()) this.#printer.show(item)
+    else if (!this.#isQueued()) this.#printer.show(item)
   }
 
-  #hangUp(): void {
+  #onHangUp(): void {
     this.#isHungUp = true
     this.#approvals.close()
   }
@@ -125,23 +126,23 @@ class FollowedTurn implements Following {
       case "prompt.withdrawn":
         return event.promptId === this.#options.promptId ? this.#withdrawn(event.reason) : undefined
       case "tool.refused":
-        if (this.#isOurs() && isRefusal(event)) this.#refusedCalls += 1
+        if (this.#isOwnTurn() && isRefusal(event)) this.#refusedCalls += 1
         return
       case "approval.requested":
       case "child.asked": {
         const request = this.#view.request(event.approvalId)
-        return request === undefined ? undefined : this.#approvals.ask(request, this.#isOurs())
+        return request === undefined ? undefined : this.#approvals.ask(request, this.#isOwnTurn())
       }
       case "approval.decided":
       case "child.answered":
         return this.#approvals.settle(event.approvalId, event.by)
       case "turn.parked":
-        return event.until === undefined && event.waitsFor === undefined ? this.#over("parked") : undefined
+        return event.until === undefined && event.waitsFor === undefined ? this.#finish("parked") : undefined
       case "turn.ended":
-        return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason, event) : undefined
+        return event.turnId === this.#turnId || this.#signal > 0 ? this.#finish(event.reason, event) : undefined
       case "session.hibernated":
         printNotice(`the session was suspended; resume it with 'turnhouse resume ${this.#handle.sessionId}'`)
-        return this.#over("parked")
+        return this.#finish("parked")
       default:
         return // only shown
     }
@@ -149,22 +150,22 @@ class FollowedTurn implements Following {
 
   #withdrawn(reason: string): void {
     if (this.#signal === 0) printNotice(`prompt withdrawn: ${reason}`)
-    const isStopping = this.#signal > 0 && this.#options.alone && this.#view.state.turn !== undefined
-    if (!isStopping) this.#over("interrupted")
+    const isStopping = this.#signal > 0 && this.#options.ownsSession && this.#view.state.turn !== undefined
+    if (!isStopping) this.#finish("interrupted")
   }
 
-  #over(reason: TurnEnd["reason"], { code, finish }: Pick<TurnEnd, "code" | "finish"> = {}): void {
+  #finish(reason: TurnEnd["reason"], { code, finish }: Pick<TurnEnd, "code" | "finish"> = {}): void {
     this.#end.resolve({ reason, code, finish, refusedCalls: this.#refusedCalls, signal: this.#signal })
   }
 
   /** Our prompt is queued behind another client's turn, whose text is not printed. */
-  #waits(): boolean {
-    const { promptId, alone } = this.#options
-    return promptId !== undefined && !alone && this.#turnId === undefined
+  #isQueued(): boolean {
+    const { promptId, ownsSession } = this.#options
+    return promptId !== undefined && !ownsSession && this.#turnId === undefined
   }
 
-  #isOurs(): boolean {
-    return this.#options.alone || (this.#turnId !== undefined && this.#view.state.turn?.id === this.#turnId)
+  #isOwnTurn(): boolean {
+    return this.#options.ownsSession || (this.#turnId !== undefined && this.#view.state.turn?.id === this.#turnId)
   }
 
   #onSignal(number: number): void {
@@ -175,10 +176,10 @@ class FollowedTurn implements Following {
 
   /** If the interrupt cannot be stored either, the command exits and the session stays as it is. */
   async #interrupt(number: number): Promise<void> {
-    const { promptId, alone } = this.#options
+    const { promptId, ownsSession } = this.#options
     const waits = promptId !== undefined && this.#turnId === undefined
-    const isTakenBack = waits && (await this.#handle.send({ type: "withdraw", promptId })).kind === "accepted"
-    if (isTakenBack && !alone) return // the running turn belongs to another client
+    const isWithdrawn = waits && (await this.#handle.send({ type: "withdraw", promptId })).kind === "accepted"
+    if (isWithdrawn && !ownsSession) return // the running turn belongs to another client
     const sent = await this.#handle.send({ type: "interrupt" })
     if (sent.kind === "accepted") return
     printNotice(`turnhouse: ${describeRefusal(sent.refusal)}`)

@@ -23,7 +23,7 @@ export interface OpenedSession {
   /** As it was before it was opened: what came after has not been shown yet. */
   readonly view: SessionView
   /** This process runs it. */
-  readonly isHere: boolean
+  readonly isInThisProcess: boolean
 }
 
 export interface SessionSource {
@@ -31,7 +31,7 @@ export interface SessionSource {
   /** Every session of the home, wherever it is open. */
   readonly port: HostPort
   /** This process, where it can run the session. */
-  readonly here?: HostPort
+  readonly ownPort?: HostPort
 }
 
 export function openRunSession(
@@ -43,26 +43,29 @@ export function openRunSession(
   return resumes(args) ? resume(args, context, source, prompt) : create(args, context, source)
 }
 
-async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSource): Promise<RunSession> {
+async function create(args: Args, { cwd }: AppContext, { port, ownPort: here }: SessionSource): Promise<RunSession> {
   const request = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
   const created = accepted(await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env)))
   const { handle } = created
-  return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isHere: here !== undefined }
+  return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isInThisProcess: here !== undefined }
 }
 
 async function resume(args: Args, { cwd }: AppContext, source: SessionSource, prompt: string): Promise<RunSession> {
-  const { sessionId } = await wantedSession(args, cwd, source.log)
+  const { sessionId } = await findRunSession(args, cwd, source.log)
   const view = await SessionView.read(source.log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }
-  const here = await openHere(source, sessionId)
-  const handle = here ?? (await openSession(source.port, sessionId, door))
+  const ownHandle = await openInThisProcess(source, sessionId)
+  const handle = ownHandle ?? (await openSession(source.port, sessionId, door))
   const model = args.text("model")
   if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
-  return { kind: "taken", handle, view, isHere: here !== undefined }
+  return { kind: "taken", handle, view, isInThisProcess: ownHandle !== undefined }
 }
 
 /** Nothing when another process has it open. */
-async function openHere({ here }: SessionSource, sessionId: SessionId): Promise<SessionHandle | undefined> {
+async function openInThisProcess(
+  { ownPort: here }: SessionSource,
+  sessionId: SessionId,
+): Promise<SessionHandle | undefined> {
   const opened = await here?.open(sessionId, localCaller(door), shellEnvironment(process.env))
   if (opened?.kind === "opened") return opened.handle
   if (opened === undefined || opened.refusal.code === "session.owned") return undefined
@@ -75,9 +78,9 @@ function isOver({ state, sessionId }: SessionView): boolean {
   throw usageFault(`session ${sessionId} has no turn yet. Give a prompt.`)
 }
 
-async function wantedSession(args: Args, cwd: string, log: HomeLog) {
-  const wanted = args.text("session")
-  if (wanted !== undefined) return sessionNamed(log, wanted)
+async function findRunSession(args: Args, cwd: string, log: HomeLog) {
+  const idOrName = args.text("session")
+  if (idOrName !== undefined) return sessionNamed(log, idOrName)
   const newest = await newestIn(log, cwd)
   if (newest === undefined)
     throw usageFault("no session in this folder to continue. Leave out --continue to start one.")

@@ -12,7 +12,7 @@ import { styled } from "../../app/terminal.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
 
-const gistLength = 100
+const MAX_SUMMARY_LENGTH = 100
 
 export type Tone = "cyan" | "dim" | "red" | "yellow"
 
@@ -139,14 +139,14 @@ export class TurnPrinter {
   #note(sign: string, tone: Tone, callId: CallId, more?: string): void {
     this.endLine()
     const call = this.#view.call(callId)
-    const what = call === undefined ? "a call" : gist(call)
+    const what = call === undefined ? "a call" : summarizeCall(call)
     const text = oneLine(more === undefined ? what : `${what}: ${more}`, 200)
     this.#notes.write(`${styled(tone, sign, this.#notes)} ${text}\n`)
   }
 
   #showProgress(message: string): void {
     this.endLine()
-    process.stderr.write(`\r\u001b[K${styled("dim", oneLine(message, gistLength))}`)
+    process.stderr.write(`\r\u001b[K${styled("dim", oneLine(message, MAX_SUMMARY_LENGTH))}`)
     this.#progress = true
   }
 
@@ -156,8 +156,8 @@ export class TurnPrinter {
   }
 }
 
-function gist({ tool, input }: { readonly tool: string; readonly input: JsonValue }): string {
-  return oneLine(`${tool} ${mainArgument(tool, input)}`, gistLength)
+function summarizeCall({ tool, input }: { readonly tool: string; readonly input: JsonValue }): string {
+  return oneLine(`${tool} ${mainArgument(tool, input)}`, MAX_SUMMARY_LENGTH)
 }
 
 function focusText(focus: string | undefined): string {
@@ -173,14 +173,14 @@ function lastLine(output: string): string {
 }
 
 const snippetWidth = 100
-const most = 8
+const MAX_SOURCES = 8
 
 class Sources {
   readonly #cited = new Map<string, Citation>()
 
   add(citations: readonly Citation[]): void {
     for (const citation of citations) {
-      const isNew = !this.#cited.has(citation.id) && this.#cited.size < most
+      const isNew = !this.#cited.has(citation.id) && this.#cited.size < MAX_SOURCES
       if (isNew && citation.score > 0) this.#cited.set(citation.id, citation)
     }
   }

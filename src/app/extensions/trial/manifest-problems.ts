@@ -15,19 +15,19 @@ export function manifestProblems(id: string, text: string, request: DiscoveryReq
   if (read.kind === "none") return ["the manifest has no field 'extension': this is not an extension"]
   if (read.kind === "bad") return read.reasons
   const { config = [] } = read.manifest
-  const verdicts = [
+  const checks = [
     ...config.map((entry) => resolveConfig(id, [entry], sourcesFor(id, request))),
     ...partsOf(read.manifest).map((part) => checkManifest(part, { isStrict: true })),
   ]
-  return [...new Set(verdicts.flatMap((verdict) => (verdict.kind === "bad" ? [verdict.reason] : [])))]
+  return [...new Set(checks.flatMap((check) => (check.kind === "bad" ? [check.reason] : [])))]
 }
 
 function partsOf(manifest: ExtensionManifest): readonly ExtensionManifest[] {
-  const { protocol_version: wanted = 1, command, permissions = [], hooks = [] } = manifest
-  const version = protocolVersions.includes(wanted) ? wanted : Math.max(...protocolVersions)
+  const { protocol_version: requestedVersion = 1, command, permissions = [], hooks = [] } = manifest
+  const version = protocolVersions.includes(requestedVersion) ? requestedVersion : Math.max(...protocolVersions)
   const granted = permissions.filter(isPermission)
   return [
-    { ...validManifest, protocol_version: wanted },
+    { ...validManifest, protocol_version: requestedVersion },
     { ...validManifest, command },
     ...(hooks.length === 0 ? [{ ...validManifest, permissions: granted }] : []),
     ...permissions.map((permission) => ({ ...validManifest, permissions: [registers, permission] })),

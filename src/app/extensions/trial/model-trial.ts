@@ -22,7 +22,7 @@ const maxOutputTokens = 100
 export async function tryModels(
   extension: Extension,
   providers: readonly ProviderSpec[],
-  asks: boolean,
+  callsModels: boolean,
   wait: Wait,
 ): Promise<readonly ModelTrial[]> {
   const line = {
@@ -34,19 +34,19 @@ export async function tryModels(
   const trials: ModelTrial[] = []
   for (const model of extensionModels(providers, line)) {
     const { name, displayName, contextWindow = null, takesTools } = model
-    const waited = `the answer of ${name}, at most ${timing.providerMs / 1000} s`
-    const answer = asks ? await wait(waited, () => ask(model)) : null
+    const waitLabel = `the answer of ${name}, at most ${timing.providerMs / 1000} s`
+    const answer = callsModels ? await wait(waitLabel, () => ask(model)) : null
     trials.push({ name, displayName, contextWindow, takesTools, answer })
   }
   return trials
 }
 
 async function ask({ language }: ProvidedModel): Promise<ModelTrial["answer"]> {
-  const began = systemClock.now()
+  const startedAt = systemClock.now()
   const text: string[] = []
-  const answer = (ok: boolean, words: string) => {
-    const ms = Math.round((systemClock.now() - began) * 10) / 10
-    return { ok, words, ms, deltas: text.length }
+  const answer = (ok: boolean, description: string) => {
+    const ms = Math.round((systemClock.now() - startedAt) * 10) / 10
+    return { ok, words: description, ms, deltas: text.length }
   }
   try {
     const { stream } = await language.doStream({ prompt, maxOutputTokens })

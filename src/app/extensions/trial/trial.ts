@@ -50,7 +50,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
   const processes = new ProcessKeeper(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
-  const asked = new Set<string>()
+  const calledMethods = new Set<string>()
   const services = {
     memory: new ExtensionMemory(folder),
     configFolder: folder,
@@ -64,7 +64,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
     clock: systemClock,
     timing,
     serve: (call) => {
-      if (asked.size < MAX_METHODS) asked.add(call.method)
+      if (calledMethods.size < MAX_METHODS) calledMethods.add(call.method)
       return serveCall(spec, call, services)
     },
     notice: () => {},
@@ -77,13 +77,13 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
     process.exit(128 + number) // its processes end with this process
   })
   try {
-    const patience = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
-    const { value: started, ms } = await wait(patience, () => timed(() => extension.start()))
+    const waitLabel = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
+    const { value: started, ms } = await wait(waitLabel, () => timed(() => extension.start()))
     const hooks = started.kind === "started" ? await callHooks(extension, wait) : []
     const { providers } = started.kind === "started" ? started : { providers: [] }
     const models = await tryModels(extension, providers, asksModels, wait)
     const { ms: stopMs } = await wait("its end after shutdown", () => timed(() => extension.stop()))
-    return { start: { ...started, ms }, hooks, models, stopMs, asked: [...asked], printed }
+    return { start: { ...started, ms }, hooks, models, stopMs, asked: [...calledMethods], printed }
   } finally {
     await extension.stop()
     await processes.close()
@@ -106,7 +106,7 @@ async function callHooks(extension: Extension, wait: Wait): Promise<readonly Hoo
 }
 
 async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
-  const began = systemClock.now()
+  const startedAt = systemClock.now()
   const value = await work()
-  return { value, ms: Math.round((systemClock.now() - began) * 10) / 10 }
+  return { value, ms: Math.round((systemClock.now() - startedAt) * 10) / 10 }
 }

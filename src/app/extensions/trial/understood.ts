@@ -16,21 +16,21 @@ export function understood(hook: HookKind, reply: Reply, permissions: ReadonlySe
     case "result":
       break
     case "error":
-      return bad(`an error, which ${counts}: ${reply.message}`)
+      return rejected(`an error, which ${counts}: ${reply.message}`)
     case "fault":
-      return bad(`no answer, which ${counts}: ${reply.why}`)
+      return rejected(`no answer, which ${counts}: ${reply.why}`)
     case "given-up":
-      return bad(`no answer in ${timing.hookMs / 1000} s, which ${counts}`)
+      return rejected(`no answer in ${timing.hookMs / 1000} s, which ${counts}`)
   }
   const read = readAction(hook, reply.value)
-  if (read.kind === "malformed-modify") return bad("modify without an input: the call is blocked")
-  if (read.kind === "no-action") return bad(`${read.what}: ${counts}`)
+  if (read.kind === "malformed-modify") return rejected("modify without an input: the call is blocked")
+  if (read.kind === "no-action") return rejected(`${read.what}: ${counts}`)
   if (read.action.action === "replace" && !permissions.has("tools.transform_output"))
-    return bad("replace without the permission tools.transform_output: counts as continue")
-  return { ok: true, words: inWords(hook, read.action) }
+    return rejected("replace without the permission tools.transform_output: counts as continue")
+  return { ok: true, words: describeAction(hook, read.action) }
 }
 
-function inWords(hook: HookKind, action: HookAction): string {
+function describeAction(hook: HookKind, action: HookAction): string {
   switch (action.action) {
     case "continue":
       return "continue: nothing changes"
@@ -49,6 +49,6 @@ function inWords(hook: HookKind, action: HookAction): string {
   }
 }
 
-function bad(words: string): Understood {
-  return { ok: false, words }
+function rejected(text: string): Understood {
+  return { ok: false, words: text }
 }

@@ -1,7 +1,7 @@
 // Shows on a terminal what the command waits for, and removes the line afterwards.
 import { oneLine } from "../../../contract/text/text.ts"
 
-const patienceMs = 1000
+const noticeAfterMs = 1000
 const width = 100
 
 export type Wait = <Value>(what: string, work: () => Promise<Value>) => Promise<Value>
@@ -14,7 +14,7 @@ export function waitOn(stream: Pick<NodeJS.WriteStream, "isTTY" | "write">): Wai
     const timer = setInterval(() => {
       seconds++
       stream.write(`\r\u001b[K${oneLine(`waiting for ${what}: ${seconds} s`, width)}`)
-    }, patienceMs)
+    }, noticeAfterMs)
     try {
       return await work()
     } finally {

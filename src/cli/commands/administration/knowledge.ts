@@ -26,7 +26,7 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-const meantFor: Readonly<Record<string, readonly string[]>> = {
+const optionActions: Readonly<Record<string, readonly string[]>> = {
   audience: ["add", "search"],
   set: ["add", "ls", "search"],
   public: ["add"],
@@ -37,9 +37,9 @@ const meantFor: Readonly<Record<string, readonly string[]>> = {
 
 /** An option that has no effect is refused. */
 function refuseStray(args: Args, action: string | undefined): void {
-  for (const [option, actions] of Object.entries(meantFor)) {
-    const isGiven = args.flag(option) || args.text(option) !== undefined
-    if (isGiven && action !== undefined && !actions.includes(action))
+  for (const [option, actions] of Object.entries(optionActions)) {
+    const isSet = args.flag(option) || args.text(option) !== undefined
+    if (isSet && action !== undefined && !actions.includes(action))
       throw usageFault(`--${option} works only with 'knowledge ${actions.join("' and 'knowledge ")}'`)
   }
 }

@@ -15,8 +15,8 @@ export async function run(args: Args): Promise<number> {
 
 function verifyHome(args: Args): Promise<number> {
   return withLog(async (log) => {
-    const wanted = args.text("accept-loss")
-    if (wanted !== undefined) return reportAccepted(await acceptLoss(log, wanted), args)
+    const idOrName = args.text("accept-loss")
+    if (idOrName !== undefined) return reportAccepted(await acceptLoss(log, idOrName), args)
     const report = await verifyLog(log)
     if (args.flag("json")) writeJson(report)
     else process.stdout.write(reportText(report))
@@ -27,11 +27,11 @@ function verifyHome(args: Args): Promise<number> {
 function reportText({ damage, findings, notCovered }: LogReport): string {
   const lines = [...damage.map(damageLine), ...findings.map(({ what, remedy }) => `${what}. ${remedy}.`)]
   const sessions = new Set(damage.map((one) => one.sessionId)).size
-  const verdict =
+  const result =
     damage.length === 0
       ? "Every event matches its hash chain, and every session reaches its recorded head."
       : `${damage.length} damaged events in ${sessions} sessions; all other sessions are intact.`
-  const summary = lines.length === 0 ? `The log is intact. ${verdict}` : verdict
+  const summary = lines.length === 0 ? `The log is intact. ${result}` : result
   return [...lines, summary, `Not covered: ${notCovered}.`, ""].join("\n")
 }
 
@@ -49,13 +49,13 @@ function reportAccepted(accepted: LogReport["damage"], args: Args): number {
 
 async function verifyFile(path: string, args: Args): Promise<number> {
   const checked = await verifyExport(path)
-  const verdict = checked.kind === "broken" ? `line ${checked.line}: ${checked.what}` : mismatch(checked, args)
+  const result = checked.kind === "broken" ? `line ${checked.line}: ${checked.what}` : mismatch(checked, args)
   if (args.flag("json")) {
     const { sessionId, seal } = checked.kind === "intact" ? checked : { sessionId: undefined, seal: undefined }
-    writeJson({ intact: verdict === undefined, problem: verdict, sessionId, seal })
-    return verdict === undefined ? exitCodes.done : exitCodes.failed
+    writeJson({ intact: result === undefined, problem: result, sessionId, seal })
+    return result === undefined ? exitCodes.done : exitCodes.failed
   }
-  if (verdict !== undefined || checked.kind === "broken") throw new AppFault(`${path} cannot be trusted: ${verdict}`)
+  if (result !== undefined || checked.kind === "broken") throw new AppFault(`${path} cannot be trusted: ${result}`)
   const { sessionId, seal } = checked
   const facts = [
     `session ${sessionId}`,

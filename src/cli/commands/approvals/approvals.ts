@@ -3,7 +3,7 @@ import { exitCodes, usageFault } from "../../../app/app-fault.ts"
 import { findByPrefix } from "../../../app/find-by-prefix.ts"
 import { withLog } from "../../../app/host/open-log.ts"
 import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
-import { givenGrants, pendingRequests, type GivenGrant } from "../../../app/sessions/approvals.ts"
+import { listGrants, pendingRequests, type StoredGrant } from "../../../app/sessions/approvals.ts"
 import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { refuseToolProcess } from "../../../app/tool-process.ts"
@@ -44,13 +44,13 @@ async function showOpen(log: HomeLog, json: boolean): Promise<number> {
 }
 
 async function showGrants(log: HomeLog, json: boolean): Promise<number> {
-  const { grants, unreadable } = await givenGrants(log)
+  const { grants, unreadable } = await listGrants(log)
   if (json) writeJson(grants.map(grantAsJson))
   else process.stdout.write(grants.length === 0 ? "No standing permissions.\n" : listed(grants))
   return passedOver(unreadable)
 }
 
-function listed(grants: readonly GivenGrant[]): string {
+function listed(grants: readonly StoredGrant[]): string {
   const lines = grants.map(({ grant, session }) => {
     const id = styled("bold", oneLine(grant.grantId, Infinity), process.stdout)
     return `${id}  ${grantSentence(grant, session.status.cwd, session.row.sessionId)}\n`
@@ -58,11 +58,11 @@ function listed(grants: readonly GivenGrant[]): string {
   return `${lines.join("")}\n'turnhouse approvals --revoke ID' revokes one.\n`
 }
 
-async function revoke(wanted: string, json: boolean): Promise<number> {
+async function revoke(idOrPrefix: string, json: boolean): Promise<number> {
   return withHomeConnection("approvals", async ({ log, port }) => {
-    const { grants, unreadable } = await givenGrants(log)
+    const { grants, unreadable } = await listGrants(log)
     passedOver(unreadable)
-    const { grant, session } = oneGrant(grants, wanted)
+    const { grant, session } = oneGrant(grants, idOrPrefix)
     const { sessionId } = session.row
     const handle = await openSession(port, sessionId, "approvals")
     await sendCommand(handle, { type: "revoke-grant", grantId: grant.grantId })
@@ -73,13 +73,13 @@ async function revoke(wanted: string, json: boolean): Promise<number> {
   })
 }
 
-function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
-  const found = findByPrefix(grants, "grt_", wanted, ({ grant }) => grant.grantId)
+function oneGrant(grants: readonly StoredGrant[], idOrPrefix: string): StoredGrant {
+  const found = findByPrefix(grants, "grt_", idOrPrefix, ({ grant }) => grant.grantId)
   if (found.kind === "one") return found.item
   if (found.kind === "none")
-    throw usageFault(`no standing permission has the id '${wanted}'. 'turnhouse approvals --granted' lists them.`)
+    throw usageFault(`no standing permission has the id '${idOrPrefix}'. 'turnhouse approvals --granted' lists them.`)
   const ids = found.items.map(({ grant }) => grant.grantId)
-  throw usageFault(`'${wanted}' matches more than one permission: ${ids.join(", ")}`)
+  throw usageFault(`'${idOrPrefix}' matches more than one permission: ${ids.join(", ")}`)
 }
 
 /** An unreadable session may hide a request: the exit code shows that. */

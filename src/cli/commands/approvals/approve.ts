@@ -21,12 +21,12 @@ import { writeJson } from "../../output.ts"
 const door = "approve"
 
 export async function run(args: Args): Promise<number> {
-  const wanted = args.first("name one request; 'turnhouse approvals' lists them")
+  const idOrPrefix = args.first("name one request; 'turnhouse approvals' lists them")
   const options = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
   checkRemember(options)
   return withHomeConnection(door, async (home) => {
     const { log } = home
-    const found = await requestNamed(log, wanted)
+    const found = await requestNamed(log, idOrPrefix)
     const remember = rememberOf(options, found)
     printNotice(describeRequest(found, Date.now(), process.stderr))
     if (remember !== undefined && !(await confirmPermission(remember, found))) {
@@ -39,18 +39,18 @@ export async function run(args: Args): Promise<number> {
   })
 }
 
-async function requestNamed(log: HomeLog, wanted: string): Promise<PendingRequest> {
+async function requestNamed(log: HomeLog, idOrPrefix: string): Promise<PendingRequest> {
   const { requests, unreadable } = await pendingRequests(log)
-  const found = findByPrefix(requests, "apr_", wanted, ({ request }) => request.approvalId)
+  const found = findByPrefix(requests, "apr_", idOrPrefix, ({ request }) => request.approvalId)
   if (found.kind === "one") return found.item
   if (found.kind === "several") {
     const ids = found.items.map(({ request }) => request.approvalId)
-    throw usageFault(`'${wanted}' matches more than one request: ${ids.join(", ")}`)
+    throw usageFault(`'${idOrPrefix}' matches more than one request: ${ids.join(", ")}`)
   }
-  const settled = await settledApproval(log, wanted)
+  const settled = await settledApproval(log, idOrPrefix)
   if (settled !== undefined) throw refusalFault(settled)
   for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
-  throw usageFault(`no approval request has the id '${wanted}'. 'turnhouse approvals' lists pending requests.`)
+  throw usageFault(`no approval request has the id '${idOrPrefix}'. 'turnhouse approvals' lists pending requests.`)
 }
 
 /** Shown first; at a terminal the user confirms it. */
@@ -78,6 +78,6 @@ function report({ request, row }: PendingRequest, grant: Grant | undefined, args
   const { sessionId } = row
   const outcome = args.flag("deny") ? "denied" : "approved"
   if (args.flag("json")) return writeJson({ id, sessionId, outcome, by: localUser(), grant })
-  const kept = grant === undefined ? "" : `permission ${grant.grantId} stored\n`
-  process.stdout.write(`${id} ${outcome}\n${kept}`)
+  const storedLine = grant === undefined ? "" : `permission ${grant.grantId} stored\n`
+  process.stdout.write(`${id} ${outcome}\n${storedLine}`)
 }

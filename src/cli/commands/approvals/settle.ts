@@ -8,9 +8,9 @@ import { printResult } from "../../output.ts"
 const door = "settle"
 
 export async function run(args: Args): Promise<number> {
-  const wanted = args.first("name one session; 'turnhouse approvals' lists escalations")
+  const idOrName = args.first("name one session; 'turnhouse approvals' lists escalations")
   return withHomeConnection(door, async ({ log, port }) => {
-    const { sessionId } = await sessionNamed(log, wanted)
+    const { sessionId } = await sessionNamed(log, idOrName)
     await sendCommand(await openSession(port, sessionId, door), { type: "settle-escalation", note: args.text("note") })
     return printResult(
       args,

@@ -23,7 +23,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function reviewAndTrust(dir: string, json: boolean): Promise<number> {
-  if (!json) process.stdout.write(whatIsRead(await reviewFolder(dir)))
+  if (!json) process.stdout.write(describeReview(await reviewFolder(dir)))
   const { folder, state, files, warnings } = await trust(dir)
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   if (json) writeJson({ folder, state, files })
@@ -31,7 +31,7 @@ async function reviewAndTrust(dir: string, json: boolean): Promise<number> {
   return exitCodes.done
 }
 
-function whatIsRead({ state, folder, files, listed: { paths, more } }: FolderReview): string {
+function describeReview({ state, folder, files, listed: { paths, more } }: FolderReview): string {
   if (files.length === 0) return `${shown(folder)} has no project files; there is nothing to trust.\n`
   const title =
     state === "changed" ? "changed since it was trusted; files that will be read" : "files that will be read"

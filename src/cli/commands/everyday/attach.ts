@@ -14,13 +14,13 @@ import { printNotice, styled } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
 const shownTurns = 10
-const mostTurns = 1000
+const MAX_TURNS = 1000
 
 export async function run(args: Args): Promise<number> {
   const turns = turnsOf(args)
   if (namesAgent(args)) return (await import("../../ipc-attach/attach-agent.ts")).attachAgent(args, turns)
   return withHomeConnection("attach", async ({ log, port }, { cwd }) => {
-    const { sessionId } = await wantedSession(args, log, cwd)
+    const { sessionId } = await findAttachSession(args, log, cwd)
     const handle = await openSession(port, sessionId, "attach")
     const isTyped = process.stdin.isTTY && !args.flag("watch")
     if (args.flag("json")) {
@@ -44,14 +44,14 @@ export async function run(args: Args): Promise<number> {
 function turnsOf(args: Args): number {
   const text = args.text("turns") ?? String(shownTurns)
   const turns = Number(text)
-  if (!/^\d+$/.test(text) || turns < 1 || turns > mostTurns)
-    throw usageFault(`--turns: '${text}' is not a number from 1 to ${mostTurns}`)
+  if (!/^\d+$/.test(text) || turns < 1 || turns > MAX_TURNS)
+    throw usageFault(`--turns: '${text}' is not a number from 1 to ${MAX_TURNS}`)
   return turns
 }
 
-async function wantedSession(args: Args, log: HomeLog, cwd: string) {
-  const [wanted] = args.positionals
-  if (wanted !== undefined) return sessionNamed(log, wanted)
+async function findAttachSession(args: Args, log: HomeLog, cwd: string) {
+  const [idOrName] = args.positionals
+  if (idOrName !== undefined) return sessionNamed(log, idOrName)
   const newest = await newestIn(log, cwd)
   if (newest === undefined)
     throw usageFault("no session in this folder. 'turnhouse new' creates one, 'turnhouse ls' lists all sessions.")
@@ -68,7 +68,7 @@ async function greet(args: Args, port: HostPort, view: SessionView, printer: Liv
 }
 
 function begin(args: Args, attached: AttachedSession, cursor: number): Promise<number> {
-  return attachInput(attached, args.flag("watch"), () => attached.begin(cursor))
+  return attachInput(attached, args.flag("watch"), () => attached.start(cursor))
 }
 
 function typedAnswer({ approvalId }: OpenApproval): string {

@@ -13,7 +13,7 @@ import { counted, writeJson } from "../../output.ts"
 const colours = { ok: "green", warning: "yellow", problem: "red" } as const
 
 export async function run(args: Args): Promise<number> {
-  const { findings, isUsable, wantsSandbox } = await examine(process.cwd(), process.env)
+  const { findings, isUsable, usesSandbox: wantsSandbox } = await examine(process.cwd(), process.env)
   const isOk = findings.every(({ level }) => level !== "problem")
   if (args.flag("json")) writeJson({ ok: isOk, findings })
   else process.stdout.write(text(findings))

@@ -32,7 +32,7 @@ export async function run(args: Args): Promise<number> {
   if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
   const context = await contextWithWarnings(args)
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
-  return args.flag("detach") ? detached(args, context, prompt) : attended(args, context, prompt)
+  return args.flag("detach") ? runDetached(args, context, prompt) : runAttached(args, context, prompt)
 }
 
 function check(args: Args): void {
@@ -53,21 +53,21 @@ function check(args: Args): void {
     )
 }
 
-async function attended(args: Args, context: AppContext, prompt: string): Promise<number> {
+async function runAttached(args: Args, context: AppContext, prompt: string): Promise<number> {
   const hungUp = hangUp()
   const running = await startHost(context, { role: "run", approvalWaitMs: hostWait(args, context) })
   const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
     const { log } = running.host
-    const taken = await openRunSession(args, context, { log, port: running.port, here: running.here }, prompt)
-    if (taken.kind === "over") return await printLastTurn(log, taken.view, args.flag("json"))
-    const { handle, view, isHere: alone } = taken
-    const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, context, running))
-    const end = await turn(args, context, { handle, view, alone, hungUp, canHandOver }, prompt)
+    const opened = await openRunSession(args, context, { log, port: running.port, ownPort: running.ownPort }, prompt)
+    if (opened.kind === "over") return await printLastTurn(log, opened.view, args.flag("json"))
+    const { handle, view, isInThisProcess: ownsSession } = opened
+    const canHandOver = async () => !ownsSession || (await canBackgroundHostFinish(args, context, running))
+    const end = await turn(args, context, { handle, view, ownsSession, hungUp, canHandOver }, prompt)
     if (await isUnfinished(running, handle.sessionId)) unfinished = handle.sessionId
     if (end.reason !== "handed over") return exitCodeOf(end)
-    if (alone) unfinished = handle.sessionId
+    if (ownsSession) unfinished = handle.sessionId
     await leaveToBackground(running)
     return await hungUp
   } finally {
@@ -86,13 +86,13 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
 }
 
 /** The turn continues on the host that has the session. */
-async function detached(args: Args, context: AppContext, text: string): Promise<number> {
-  const reached = await connectHome(context, door)
+async function runDetached(args: Args, context: AppContext, text: string): Promise<number> {
+  const connection = await connectHome(context, door)
   try {
-    const taken = await openRunSession(args, context, reached, text)
-    if (taken.kind === "over")
-      throw usageFault(`session ${taken.view.sessionId} has no open turn to resume. Give a prompt.`)
-    const { handle, view } = taken
+    const opened = await openRunSession(args, context, connection, text)
+    if (opened.kind === "over")
+      throw usageFault(`session ${opened.view.sessionId} has no open turn to resume. Give a prompt.`)
+    const { handle, view } = opened
     await unpark(handle, view, context)
     const promptId = text === "" ? undefined : newPromptId()
     if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
@@ -100,7 +100,7 @@ async function detached(args: Args, context: AppContext, text: string): Promise<
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id, promptId })}\n` : `${id}\n`)
     return exitCodes.done
   } finally {
-    await reached.close()
+    await connection.close()
   }
 }
 
@@ -121,9 +121,9 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
-interface AttendedSession extends Pick<OpenedSession, "handle" | "view"> {
+interface FollowedSession extends Pick<OpenedSession, "handle" | "view"> {
   /** This process runs the session. */
-  readonly alone: boolean
+  readonly ownsSession: boolean
   readonly hungUp: Promise<number>
   /** After a hang-up: whether the turn can finish without this process. */
   readonly canHandOver: () => Promise<boolean>
@@ -132,23 +132,23 @@ interface AttendedSession extends Pick<OpenedSession, "handle" | "view"> {
 async function turn(
   args: Args,
   context: AppContext,
-  { handle, view, alone, hungUp, canHandOver }: AttendedSession,
+  { handle, view, ownsSession, hungUp, canHandOver }: FollowedSession,
   text: string,
 ): Promise<TurnEnd> {
   const promptId = text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
   if (!isNew) headline(args, view)
-  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...promptOptions(args, context) })
+  const following = await followTurn(handle, view, { promptId, ownsSession, hungUp, ...promptOptions(args, context) })
   if (isNew) headline(args, view)
   await unpark(handle, view, context)
   const ahead = leadOf(args)
   if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
-  const toTheEnd = async () => {
+  const runTurn = async () => {
     if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
     const handedOver = hungUp.then(async () => ((await canHandOver()) ? following.handOver() : following.ended))
     return Promise.race([following.ended, handedOver])
   }
-  return args.flag("plan") ? inPlanMode(handle, toTheEnd) : toTheEnd()
+  return args.flag("plan") ? inPlanMode(handle, runTurn) : runTurn()
 }
 
 function headline(args: Args, { sessionId, state }: SessionView): void {
@@ -156,14 +156,14 @@ function headline(args: Args, { sessionId, state }: SessionView): void {
 }
 
 function promptOptions(args: Args, context: AppContext) {
-  const refuses = approvalWait(args, context) === 0
-  return { json: args.flag("json"), flags: approvalFlags(args), asks: canAsk(args), refuses }
+  const isUnattended = approvalWait(args, context) === 0
+  return { json: args.flag("json"), flags: approvalFlags(args), canAsk: canAsk(args), isUnattended }
 }
 
 async function inPlanMode<End>(handle: SessionHandle, work: () => Promise<End>): Promise<End> {
-  const isOurs = await enter(handle)
+  const hasEntered = await enter(handle)
   const end = await work()
-  if (isOurs) await sendCommand(handle, { type: "exit-plan" })
+  if (hasEntered) await sendCommand(handle, { type: "exit-plan" })
   return end
 }
 

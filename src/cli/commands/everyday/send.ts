@@ -9,12 +9,12 @@ import { newPromptId, openSession, sendCommand, withHomeConnection } from "../..
 const longestSource = 100
 
 export async function run(args: Args): Promise<number> {
-  const wanted = args.first()
+  const idOrName = args.first()
   const untrustedSource = sourceOf(args)
   const text = await readPrompt(args.positionals.slice(1))
   if (text === "") throw usageFault("no text. Give it as an argument or on standard input.")
   return withHomeConnection("send", async ({ log, port }) => {
-    const { sessionId } = await sessionNamed(log, wanted)
+    const { sessionId } = await sessionNamed(log, idOrName)
     const handle = await openSession(port, sessionId, "send")
     const promptId = newPromptId()
     await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "steer", untrustedSource })

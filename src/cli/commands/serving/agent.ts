@@ -23,29 +23,29 @@ import { votingOf } from "../../voting.ts"
 const role = "agent"
 
 export async function run(args: Args): Promise<number> {
-  const [wanted] = args.positionals
-  if (wanted !== undefined && !isAgentId(wanted))
+  const [idOrName] = args.positionals
+  if (idOrName !== undefined && !isAgentId(idOrName))
     throw usageFault("ID: use 1 to 128 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
   const context = await contextOf(args)
   const parent = args.text("parent")
   await checkModel(args.text("model"), context)
   votingOf(args) // mistakes are reported before anything is started
-  return parent === undefined ? runInForeground(args, context, wanted) : follow(args, context, parent, wanted)
+  return parent === undefined ? runInForeground(args, context, idOrName) : follow(args, context, parent, idOrName)
 }
 
-async function runInForeground(args: Args, context: AppContext, wanted: string | undefined): Promise<number> {
+async function runInForeground(args: Args, context: AppContext, idOrName: string | undefined): Promise<number> {
   const running = await startHost(context, { role, approvalWaitMs: "by preset" })
   const doors = await openLocalDoors(context, running)
   const leaving = Promise.withResolvers<number>()
   const ignore = onSignals((number) => leaving.resolve(128 + number))
   let removeLinks: (() => void) | undefined
   try {
-    const handle = await take(args, context, running, wanted)
+    const handle = await take(args, context, running, idOrName)
     await selectVoting(args, handle)
     const cursor = await sendCommand(handle, { type: "wake" })
     if ((await doors.sessions.of(handle.sessionId)) === undefined)
       throw new AppFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`)
-    removeLinks = linkAlias(doors.sessions.folder, handle.sessionId, wanted)
+    removeLinks = linkAlias(doors.sessions.folder, handle.sessionId, idOrName)
     announce(args, doors.sessions.folder, handle.sessionId)
     const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
     await running.host.leave(limits.leaveMs)
@@ -63,11 +63,11 @@ async function take(
   args: Args,
   context: AppContext,
   { host, port }: RunningHost,
-  wanted: string | undefined,
+  idOrName: string | undefined,
 ): Promise<SessionHandle> {
-  const row = wanted === undefined ? undefined : await findUnowned(host.log, context, wanted)
+  const row = idOrName === undefined ? undefined : await findUnowned(host.log, context, idOrName)
   if (row === undefined) {
-    const aliases = wanted === undefined ? undefined : [wanted]
+    const aliases = idOrName === undefined ? undefined : [idOrName]
     const request = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
     const created = accepted(await port.create(request, localCaller(role), shellEnvironment(process.env)))
     return created.handle

@@ -8,7 +8,7 @@ import { contextOf } from "../../context-options.ts"
 import { moment, table, writeJson, type Columns } from "../../output.ts"
 
 const usualSeconds = 3600
-const mostSeconds = 366 * 86_400
+const MAX_SECONDS = 366 * 86_400
 
 const shownColumns: Columns<ShareLink> = {
   ID: ({ id }) => id,
@@ -69,7 +69,7 @@ function roleIn(args: Args, door: "ws" | undefined): Role {
 
 function secondsIn(args: Args): number {
   const seconds = args.seconds("for") ?? usualSeconds
-  if (seconds > 0 && seconds <= mostSeconds) return seconds
+  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds
   throw usageFault("--for: use a time up to a year, such as 90s, 1h or 7d")
 }
 

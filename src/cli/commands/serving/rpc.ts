@@ -15,17 +15,17 @@ export async function run(args: Args): Promise<number> {
   }
   const load = async () => {
     const context = await contextWithWarnings(args)
-    const given = { cwd: context.cwd, origin: "rpc", preset: "trusting", system: systemText(args) } as const
-    return { context, request: sessionRequest(args, given) }
+    const options = { cwd: context.cwd, origin: "rpc", preset: "trusting", system: systemText(args) } as const
+    return { context, request: sessionRequest(args, options) }
   }
   return runStdioChild({ continueId: args.text("continue"), extended: args.flag("extended"), times, load })
 }
 
 /** `--system` takes the text itself or the name of a file. */
 function systemText(args: Args): string | undefined {
-  const given = args.text("system")
-  if (given === undefined || given === "") return undefined
-  return isFile(given) ? readFileSync(given, "utf8") : given
+  const text = args.text("system")
+  if (text === undefined || text === "") return undefined
+  return isFile(text) ? readFileSync(text, "utf8") : text
 }
 
 function isFile(path: string): boolean {

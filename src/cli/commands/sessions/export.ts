@@ -8,9 +8,9 @@ import { printNotice } from "../../../app/terminal.ts"
 import type { Args } from "../../command.ts"
 
 export function run(args: Args): Promise<number> {
-  const wanted = args.first()
+  const idOrName = args.first()
   return withLog(async (log, home) => {
-    const { sessionId } = await sessionNamed(log, wanted)
+    const { sessionId } = await sessionNamed(log, idOrName)
     const lines = exportLines(log, sessionId, home)
     const [, path] = args.positionals
     if (path === undefined) for await (const line of lines) process.stdout.write(`${line}\n`)
@@ -21,8 +21,8 @@ export function run(args: Args): Promise<number> {
 
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((fault: NodeJS.ErrnoException) => {
-    const why = fault.code === "EEXIST" ? "it already exists. Name another file." : fault.message
-    throw new AppFault(`${path} cannot be written: ${why}`)
+    const reason = fault.code === "EEXIST" ? "it already exists. Name another file." : fault.message
+    throw new AppFault(`${path} cannot be written: ${reason}`)
   })
   try {
     let count = 0

@@ -6,9 +6,9 @@ import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import type { Args } from "../../command.ts"
 
 export function run(args: Args): Promise<number> {
-  const wanted = args.first()
+  const idOrName = args.first()
   return withLog(async (log) => {
-    const source = await sessionNamed(log, wanted)
+    const source = await sessionNamed(log, idOrName)
     const id = await forkSession(log, source, pointOf(args, source))
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)
     return exitCodes.done

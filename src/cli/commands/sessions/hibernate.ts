@@ -8,9 +8,9 @@ import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const [wanted] = args.positionals
+  const [idOrName] = args.positionals
   return withHomeConnection("hibernate", async ({ log, port }) => {
-    const roots = await selectRoots(log, wanted, isOpen)
+    const roots = await selectRoots(log, idOrName, isOpen)
     const ended = roots.find(({ status }) => status.life === "ended")
     if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended and cannot be suspended`)
     for (const root of roots.filter(({ status }) => !status.hibernated))

@@ -14,13 +14,13 @@ import { printLine, printStreamed } from "../../log-lines.ts"
 const sigint = 2
 
 export async function run(args: Args): Promise<number> {
-  const wanted = args.first()
+  const idOrName = args.first()
   if (args.flag("follow") && args.flag("head")) throw usageFault("--head cannot be combined with --follow")
   const after = afterOf(args)
   const json = args.flag("json")
-  if (args.flag("follow")) return follow(wanted, after, json)
+  if (args.flag("follow")) return follow(idOrName, after, json)
   return withLog(async (log) => {
-    const { sessionId, seq } = await sessionNamed(log, wanted)
+    const { sessionId, seq } = await sessionNamed(log, idOrName)
     if (args.flag("head")) {
       for await (const line of storedLines(log, sessionId, Math.max(0, seq - 1)))
         process.stdout.write(`${line.seq} ${line.hash}\n`)
@@ -32,15 +32,15 @@ export async function run(args: Args): Promise<number> {
   })
 }
 
-function follow(wanted: string, after: number, json: boolean): Promise<number> {
+function follow(idOrName: string, after: number, json: boolean): Promise<number> {
   return withHomeConnection("log", async ({ log, port }) => {
-    const { sessionId } = await sessionNamed(log, wanted)
+    const { sessionId } = await sessionNamed(log, idOrName)
     const seen = await printStored(log, sessionId, after, json)
     const handle = await openSession(port, sessionId, "log")
     const followed = new FollowedLog(log, handle, seen, json)
     const stopListening = onSignals((number) => followed.leave(number === sigint ? exitCodes.done : 128 + number))
-    await followed.begin()
-    return followed.left.finally(stopListening)
+    await followed.start()
+    return followed.exited.finally(stopListening)
   })
 }
 

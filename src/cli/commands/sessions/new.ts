@@ -20,7 +20,7 @@ export async function run(args: Args): Promise<number> {
   await checkModel(args.text("model"), context)
   const reached = await connectHome(context, "new")
   try {
-    await refuseTaken(reached.log, [name, alias])
+    await refuseUsedNames(reached.log, [name, alias])
     const aliases = alias === undefined ? undefined : [alias]
     const request = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
     const created = accepted(await reached.port.create(request, localCaller("new"), shellEnvironment(process.env)))
@@ -52,11 +52,11 @@ function goTo(cwd: string | undefined): void {
 }
 
 /** A second session with that name could not be found by it. */
-async function refuseTaken(log: HomeLog, wanted: readonly (string | undefined)[]): Promise<void> {
+async function refuseUsedNames(log: HomeLog, names: readonly (string | undefined)[]): Promise<void> {
   for (const { row, status } of await listSessions(log)) {
     const known = new Set([status.name, ...status.aliases])
-    const taken = wanted.find((name) => name !== undefined && known.has(name))
-    if (taken !== undefined)
-      throw usageFault(`session ${row.sessionId} is already named '${taken}'. Choose another name.`)
+    const usedName = names.find((name) => name !== undefined && known.has(name))
+    if (usedName !== undefined)
+      throw usageFault(`session ${row.sessionId} is already named '${usedName}'. Choose another name.`)
   }
 }

@@ -6,7 +6,7 @@ import { treesBefore } from "../../../app/sessions/session-trees.ts"
 import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
 import type { Args } from "../../command.ts"
 import { counted, writeJson } from "../../output.ts"
-import { confirmAndRemove, whatGoes } from "../../remove-sessions.ts"
+import { confirmAndRemove, describeSessions } from "../../remove-sessions.ts"
 
 export async function run(args: Args): Promise<number> {
   const age = ageOf(args)
@@ -31,7 +31,7 @@ function ageOf(args: Args): number {
 function preview(old: readonly ListedSession[], json: boolean): number {
   const total = `${counted(old.length, "session")} would be deleted`
   if (json) writeJson({ wouldDelete: old.map(({ row }) => row.sessionId) })
-  else process.stdout.write(old.length === 0 ? `${total}\n` : `${whatGoes(old)}\n${total}\n`)
+  else process.stdout.write(old.length === 0 ? `${total}\n` : `${describeSessions(old)}\n${total}\n`)
   return exitCodes.done
 }
 

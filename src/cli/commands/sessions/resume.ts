@@ -9,11 +9,11 @@ import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const [wanted] = args.positionals
+  const [idOrName] = args.positionals
   return withHomeConnection("resume", async ({ log, port }) => {
-    const roots = await selectRoots(log, wanted, isAsleep)
+    const roots = await selectRoots(log, idOrName, isAsleep)
     const awake = roots.find((root) => !isAsleep(root))
-    if (wanted !== undefined && awake !== undefined)
+    if (idOrName !== undefined && awake !== undefined)
       throw usageFault(
         `session ${idOf(awake)} is not suspended. 'turnhouse run --session ${idOf(awake)}' resumes an open turn.`,
       )

@@ -6,8 +6,8 @@ import type { Args } from "../../command.ts"
 import { counted } from "../../output.ts"
 
 export async function run(args: Args): Promise<number> {
-  const wanted = args.first()
-  const { id, descendants } = await stopSession(await loadContextLeniently(), wanted)
+  const idOrName = args.first()
+  const { id, descendants } = await stopSession(await loadContextLeniently(), idOrName)
   const more = descendants === 0 ? "" : `, and ${counted(descendants, "sub-agent")}`
   process.stdout.write(
     args.flag("json") ? `${JSON.stringify({ id, life: "ended", descendants })}\n` : `session ${id} has ended${more}\n`,

@@ -13,10 +13,10 @@ const modelWidth = 60
 const reasonWidth = 80
 
 export function run(args: Args): Promise<number> {
-  const [wanted] = args.positionals
+  const [idOrName] = args.positionals
   return withLog(async (log) => {
     const sessions = await listSessions(log)
-    const current = wanted === undefined ? undefined : (await sessionNamed(log, wanted)).sessionId
+    const current = idOrName === undefined ? undefined : (await sessionNamed(log, idOrName)).sessionId
     const forest = current === undefined ? living(sessions) : treeOf(sessions, current)
     const hosts = new Map(sessions.map(({ row }) => [row.sessionId, row.owner]))
     return printResult(
