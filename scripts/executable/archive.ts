@@ -24,7 +24,7 @@ export function stage({ root, folder, platform }: ArchiveOptions): void {
   symlinkSync(`../node-${platform}/bin/node`, join(folder, "node_modules/.bin/node"))
 }
 
-/** The same bytes for the same files, whoever builds them and when. */
+/** The same files give the same bytes. */
 export function archiveOf(folder: string): Buffer {
   const names = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=u+rw,go-w"]
   const script = 'tar "$@" -cf - . | gzip -6n'
