@@ -136,8 +136,8 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
     configureSession: (request: SessionOptions) => configureSession(settings, request),
   }
   return {
-    taking: new LocalPort(host, { ...options, takesIn: true }),
-    keeping: new LocalPort(host, { ...options, takesIn: false }),
+    taking: new LocalPort(host, { ...options, opensClosed: true }),
+    keeping: new LocalPort(host, { ...options, opensClosed: false }),
   }
 }
 

@@ -22,16 +22,16 @@ function problemOf(fault: Fault, value: unknown): Problem {
   const path = pathOf(fault)
   const { additionalProperty: unknownKey, missingProperty: missingKey } = fault.params
   if (typeof unknownKey === "string") {
-    return { path: [...path, unknownKey], at: "key", what: unknownKeyInWords(unknownKey, fault), missing: false }
+    return { path: [...path, unknownKey], at: "key", what: describeUnknownKey(unknownKey, fault), missing: false }
   }
   if (typeof missingKey === "string") {
     return { path, at: "value", what: `${dotted([...path, missingKey])} is missing`, missing: true }
   }
   const where = path.length === 0 ? "the whole" : dotted(path)
-  return { path, at: "value", what: `${where}: ${inWords(fault, valueAt(value, path))}`, missing: false }
+  return { path, at: "value", what: `${where}: ${describeFault(fault, valueAt(value, path))}`, missing: false }
 }
 
-function unknownKeyInWords(key: string, fault: Fault): string {
+function describeUnknownKey(key: string, fault: Fault): string {
   const known = knownKeys(schemaPathOf(fault))
   const nearest = nearestKey(key, known)
   const unknown = `unknown key ${JSON.stringify(dotted([...pathOf(fault), key]))}`
@@ -40,13 +40,13 @@ function unknownKeyInWords(key: string, fault: Fault): string {
   return `${unknown}; the nearest known key here is "${nearest.key}" (known: ${known.join(", ")})`
 }
 
-function inWords({ keyword, params, message }: Fault, found: unknown): string {
+function describeFault({ keyword, params, message }: Fault, found: unknown): string {
   const limit = String(params["limit"])
   switch (keyword) {
     case "type":
-      return `expected ${typeInWords(params["type"])}, found ${kindInWords(found)}`
+      return `expected ${describeType(params["type"])}, found ${describeValue(found)}`
     case "enum":
-      return `expected ${choice(params["allowedValues"])}, found ${kindInWords(found, true)}`
+      return `expected ${choice(params["allowedValues"])}, found ${describeValue(found, true)}`
     case "minLength":
     case "propertyNames":
       return "the text is empty; write one or remove it"
@@ -57,18 +57,18 @@ function inWords({ keyword, params, message }: Fault, found: unknown): string {
     case "maxItems":
       return `expected at most ${limit} items, found more`
     case "minimum":
-      return `expected ${limit} or more, found ${kindInWords(found)}`
+      return `expected ${limit} or more, found ${describeValue(found)}`
     case "maximum":
-      return `expected ${limit} or less, found ${kindInWords(found)}`
+      return `expected ${limit} or less, found ${describeValue(found)}`
     case "exclusiveMinimum":
-      return `expected more than ${limit}, found ${kindInWords(found)}`
+      return `expected more than ${limit}, found ${describeValue(found)}`
     default:
       return message
   }
 }
 
-function typeInWords(type: unknown): string {
-  const words: Record<string, string> = {
+function describeType(type: unknown): string {
+  const typeNames: Record<string, string> = {
     string: "a text",
     object: "an object {…}",
     array: "a list […]",
@@ -77,7 +77,7 @@ function typeInWords(type: unknown): string {
     integer: "a whole number",
   }
   const types = isTexts(type) ? type : [String(type)]
-  return types.map((one) => words[one] ?? one).join(" or ")
+  return types.map((one) => typeNames[one] ?? one).join(" or ")
 }
 
 function choice(allowed: unknown): string {
@@ -86,7 +86,7 @@ function choice(allowed: unknown): string {
 }
 
 /** A text is shown only where fixed values are expected: elsewhere it may be a secret. */
-function kindInWords(found: unknown, showText = false): string {
+function describeValue(found: unknown, showText = false): string {
   if (typeof found === "string") return showText && found.length <= 40 ? JSON.stringify(found) : "a text"
   if (typeof found === "number") return `the number ${found}`
   if (Array.isArray(found)) return "a list"
@@ -107,7 +107,7 @@ function withoutOtherBranches(faults: readonly Fault[]): readonly Fault[] {
   const rest = faults.filter((fault) => fault.keyword !== "anyOf")
   return unions.reduce((left, union) => {
     const inside = left.filter((fault) => isInside(fault, union))
-    return [...left.filter((fault) => !inside.includes(fault)), ...meantBranch(union, inside)]
+    return [...left.filter((fault) => !inside.includes(fault)), ...intendedBranch(union, inside)]
   }, rest)
 }
 
@@ -116,7 +116,9 @@ function oneFaultPerPlace(faults: readonly Fault[]): readonly Fault[] {
   const places = Map.groupBy(faults, ({ instancePath, params }) =>
     JSON.stringify([instancePath, params["additionalProperty"], params["missingProperty"]]),
   )
-  return [...places.values()].flatMap((here) => here.find((fault) => fault.keyword === "enum") ?? here[0] ?? [])
+  return [...places.values()].flatMap(
+    (samePlace) => samePlace.find((fault) => fault.keyword === "enum") ?? samePlace[0] ?? [],
+  )
 }
 
 function pathOf({ instancePath }: Fault): Path {
@@ -136,7 +138,7 @@ function isInside(fault: Fault, union: Fault): boolean {
   )
 }
 
-function meantBranch(union: Fault, inside: readonly Fault[]): readonly Fault[] {
+function intendedBranch(union: Fault, inside: readonly Fault[]): readonly Fault[] {
   const branches = Map.groupBy(
     inside,
     (fault) =>

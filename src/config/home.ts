@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { ConfigFault, hasCode, inWords } from "./faults.ts"
+import { ConfigFault, hasCode, describeError } from "./faults.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,8 +11,8 @@ const ownerOnly = 0o700
 
 /** `TURNHOUSE_HOME`, or `~/.turnhouse`. An empty variable counts as unset. */
 export function homeFolder(env: Environment): string {
-  const wanted = env["TURNHOUSE_HOME"]
-  return wanted ? resolve(withUserHome(wanted, env)) : join(userHome(env), ".turnhouse")
+  const configured = env["TURNHOUSE_HOME"]
+  return configured ? resolve(withUserHome(configured, env)) : join(userHome(env), ".turnhouse")
 }
 
 /** Creates the home folder if it does not exist. */
@@ -25,7 +25,7 @@ export function ensureHome(home: string): void {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new ConfigFault([
-      `The home folder ${home} cannot be used: ${whyNot(home, error)}. Fix this, or set TURNHOUSE_HOME to another folder.`,
+      `The home folder ${home} cannot be used: ${homeProblem(home, error)}. Fix this, or set TURNHOUSE_HOME to another folder.`,
     ])
   }
 }
@@ -35,10 +35,10 @@ export function withUserHome(path: string, env: Environment): string {
   return path === "~" || path.startsWith("~/") ? join(userHome(env), path.slice(1)) : path
 }
 
-function whyNot(home: string, error: unknown): string {
+function homeProblem(home: string, error: unknown): string {
   if (hasCode(error, "EEXIST") && statSync(home, { throwIfNoEntry: false })?.isDirectory() !== true)
     return "it is not a folder"
-  return inWords(error)
+  return describeError(error)
 }
 
 function userHome(env: Environment): string {

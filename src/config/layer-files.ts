@@ -50,7 +50,7 @@ export function layerFiles({ env, cwd, home, configFile, profile, trust }: Confi
   return { read, leftOut, trust: { ...trust, files } }
 }
 
-export function notThere({ kind, path }: LayerFile, home: string): string {
+export function missingFileText({ kind, path }: LayerFile, home: string): string {
   if (kind !== "profile") return `${path}: file not found; check --config.`
   const profiles = profilesIn(home)
   return `${path}: profile not found; ${profiles.length === 0 ? "there are no profiles" : `profiles: ${profiles.join(", ")}`}.`

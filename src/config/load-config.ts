@@ -2,7 +2,7 @@
 // merged over the one before. All problems are reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./faults.ts"
-import { type ConfigRequest, layerFiles, type LayerText, notThere } from "./layer-files.ts"
+import { type ConfigRequest, layerFiles, type LayerText, missingFileText } from "./layer-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
 import { sentenceOnTrust } from "./trust/trust.ts"
 import { unavailableVariables } from "./unavailable.ts"
@@ -27,7 +27,8 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   for (const file of read) {
     const content = readConfigFile(file.path)
     if (content.kind !== "absent") files.push({ ...file, content })
-    else if (file.kind === "named" || file.kind === "profile") throw new ConfigFault([notThere(file, request.home)])
+    else if (file.kind === "named" || file.kind === "profile")
+      throw new ConfigFault([missingFileText(file, request.home)])
   }
   const { config, warnings, ownFolders } = files.length === 0 ? nothing : await combined(files, request)
   return {

@@ -71,7 +71,7 @@ async function parseWithComments(text: string): Promise<ParsedText> {
   const tree = parseTree(text, errors, { allowTrailingComma: true })
   const first = errors[0]
   if (tree === undefined) return broken(text, 0, "the file is empty; write {} or remove it")
-  if (first !== undefined) return broken(text, first.offset, syntaxInWords[printParseErrorCode(first.error)])
+  if (first !== undefined) return broken(text, first.offset, syntaxErrorTexts[printParseErrorCode(first.error)])
   const twice = findTwice(tree)
   if (twice === undefined) return { kind: "value", value: valueOf(tree) }
   return broken(text, twice.offset, `the key ${JSON.stringify(twice.value)} is a duplicate; remove one`)
@@ -118,7 +118,7 @@ function placeAt(text: string, offset: number): Place {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-const syntaxInWords = {
+const syntaxErrorTexts = {
   InvalidSymbol: "this is not JSON; texts need double quotes",
   InvalidNumberFormat: "this is not a number",
   PropertyNameExpected: "a key in double quotes is expected here",

@@ -5,7 +5,7 @@ import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
 import { merge, dotted, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
 
-const mayBeSet: readonly Path[] = [
+const allowedPaths: readonly Path[] = [
   ["$schema"],
   ["model"],
   ["system"],
@@ -18,13 +18,13 @@ const mayBeSet: readonly Path[] = [
   ["budget"],
   ["limits"],
 ]
-const addedTo: readonly Path[] = [
+const extendedPaths: readonly Path[] = [
   ["tools", "deny"],
   ["tools", "confirm"],
   ["tools", "approve"],
   ["extensions", "paths"],
 ]
-const neverSet: Path = ["mcpServers", "*", "trust"]
+const forbiddenPath: Path = ["mcpServers", "*", "trust"]
 
 export function projectProblems(value: unknown): readonly Problem[] {
   return forbiddenIn(value, []).map((path) => ({
@@ -42,21 +42,21 @@ export interface Laid {
 
 /** Merges a project's file over the user's configuration. */
 export function layProject(under: unknown, project: unknown): Laid {
-  const added = addedTo.reduce((value, path) => withAdded(value, under, path), project)
+  const added = extendedPaths.reduce((value, path) => withAdded(value, under, path), project)
   const lowered = withLowered(under, added)
   return { value: merge(under, lowered.value), warnings: lowered.warnings }
 }
 
 function forbiddenIn(value: unknown, path: Path): readonly Path[] {
-  if (matches(path, neverSet)) return [path]
-  const allowed = mayBeSet.some((other) => startsWith(path, other))
-  const onTheWay = mayBeSet.some((other) => startsWith(other, path))
-  if (!allowed && !(onTheWay && isObject(value))) return path.length === 0 ? [] : [path]
+  if (matches(path, forbiddenPath)) return [path]
+  const allowed = allowedPaths.some((other) => startsWith(path, other))
+  const isParentOfAllowed = allowedPaths.some((other) => startsWith(other, path))
+  if (!allowed && !(isParentOfAllowed && isObject(value))) return path.length === 0 ? [] : [path]
   return isObject(value) ? Object.keys(value).flatMap((key) => forbiddenIn(value[key], [...path, key])) : []
 }
 
-function startsWith(path: Path, beginning: Path): boolean {
-  return beginning.length <= path.length && beginning.every((key, at) => key === path[at])
+function startsWith(path: Path, prefix: Path): boolean {
+  return prefix.length <= path.length && prefix.every((key, at) => key === path[at])
 }
 
 function withAdded(value: unknown, under: unknown, path: Path): unknown {
@@ -73,11 +73,11 @@ function withLowered(under: unknown, project: unknown): Laid {
   })
   return numbers.reduce<Laid>(
     (laid, path) => {
-      const wanted = valueAt(project, path)
-      const most = valueAt(under, path) ?? valueAt({ limits: limits.sessionDefaults }, path)
-      if (typeof wanted !== "number" || typeof most !== "number" || wanted <= most) return laid
-      const warning = `${dotted(path)} stays ${most}: a project's file can lower it, not raise it to ${wanted}.`
-      return { value: withValueAt(laid.value, path, most), warnings: [...laid.warnings, warning] }
+      const requested = valueAt(project, path)
+      const limit = valueAt(under, path) ?? valueAt({ limits: limits.sessionDefaults }, path)
+      if (typeof requested !== "number" || typeof limit !== "number" || requested <= limit) return laid
+      const warning = `${dotted(path)} stays ${limit}: a project's file can lower it, not raise it to ${requested}.`
+      return { value: withValueAt(laid.value, path, limit), warnings: [...laid.warnings, warning] }
     },
     { value: project, warnings: [] },
   )

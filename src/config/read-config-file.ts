@@ -1,9 +1,9 @@
 // Reads one configuration file, with a size limit and as UTF-8. Reads streams to their end, so that
 // `--config <(command)` works.
 import { closeSync, openSync, readSync } from "node:fs"
-import { hasCode, inWords } from "./faults.ts"
+import { hasCode, describeError } from "./faults.ts"
 
-const mostBytes = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export type ReadFile =
   | { readonly kind: "text"; readonly text: string }
@@ -20,18 +20,18 @@ export function readConfigFile(path: string): ReadFile {
     if (hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) {
       return { kind: "unreadable", what: "it is not UTF-8 text; save it as UTF-8" }
     }
-    return { kind: "unreadable", what: `it cannot be read: ${inWords(error)}` }
+    return { kind: "unreadable", what: `it cannot be read: ${describeError(error)}` }
   }
 }
 
 function readBounded(path: string): Uint8Array | undefined {
   const descriptor = openSync(path, "r")
   try {
-    const bytes = Buffer.alloc(mostBytes + 1)
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
     let length = 0
     for (let got = -1; got !== 0 && length < bytes.length; length += got)
       got = readSync(descriptor, bytes, { offset: length })
-    return length > mostBytes ? undefined : bytes.subarray(0, length)
+    return length > MAX_BYTES ? undefined : bytes.subarray(0, length)
   } finally {
     closeSync(descriptor)
   }

@@ -11,8 +11,8 @@ async function twoSessions() {
   const { host } = await testHost(scriptedSource([]), [], {}, log)
   const one = await newSession(host, { sessionId: ids[0], name: "build", aliases: ["ticket-7"] })
   await newSession(host, { sessionId: ids[1] })
-  const found = async (wanted: string) => {
-    const outcome = await findSession(log, wanted)
+  const found = async (idOrName: string) => {
+    const outcome = await findSession(log, idOrName)
     return outcome.kind === "ok" ? outcome.value.sessionId : outcome.refusal.code
   }
   return { one, found }
@@ -28,9 +28,9 @@ describe("a session is found", () => {
     ["nothing shorter than six characters", "00001", "session.unknown"],
     ["nothing that fits two", "0190aaaa", "session.ambiguous"],
     ["nothing else", "deploy", "session.unknown"],
-  ])("by %s", async (_, wanted, expected) => {
+  ])("by %s", async (_, idOrName, expected) => {
     const { found } = await twoSessions()
-    expect(await found(wanted)).toBe(expected)
+    expect(await found(idOrName)).toBe(expected)
   })
 
   it("not by a name that a visitor gave to a conversation", async () => {

@@ -4,33 +4,34 @@ import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
 
-const shortest = 6
+const MIN_PREFIX_LENGTH = 6
 /** Sessions of local users. */
 const ownOrg = "local"
 
-export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
-  const exact = await log.find(wanted.toLowerCase())
+export async function findSession(log: EventLog, idOrName: string): Promise<Outcome<SessionRow>> {
+  const exact = await log.find(idOrName.toLowerCase())
   if (exact.kind === "ok" || exact.refusal.code === "session.damaged") return exact
   const listed = await log.list()
   if (listed.kind === "refused") return listed
-  const rows = candidates(listed.value, wanted)
+  const rows = candidates(listed.value, idOrName)
   const [row, ...others] = rows
-  if (row === undefined) return refused({ code: "session.unknown", wanted })
-  if (others.length > 0) return refused({ code: "session.ambiguous", wanted, candidates: rows.map(idOf).slice(0, 5) })
+  if (row === undefined) return refused({ code: "session.unknown", wanted: idOrName })
+  if (others.length > 0)
+    return refused({ code: "session.ambiguous", wanted: idOrName, candidates: rows.map(idOf).slice(0, 5) })
   return { kind: "ok", value: row }
 }
 
 /** The strictest match wins. */
-function candidates(rows: readonly SessionRow[], wanted: string): readonly SessionRow[] {
-  const lower = wanted.toLowerCase()
-  const ways: readonly ((row: SessionRow) => boolean)[] = [
-    (row) => ownStatus(row)?.name === wanted,
-    (row) => ownStatus(row)?.aliases.includes(wanted) === true,
-    (row) => wanted.length >= shortest && row.sessionId.startsWith(lower),
-    (row) => wanted.length >= shortest && row.sessionId.includes(lower),
+function candidates(rows: readonly SessionRow[], idOrName: string): readonly SessionRow[] {
+  const lower = idOrName.toLowerCase()
+  const rules: readonly ((row: SessionRow) => boolean)[] = [
+    (row) => ownStatus(row)?.name === idOrName,
+    (row) => ownStatus(row)?.aliases.includes(idOrName) === true,
+    (row) => idOrName.length >= MIN_PREFIX_LENGTH && row.sessionId.startsWith(lower),
+    (row) => idOrName.length >= MIN_PREFIX_LENGTH && row.sessionId.includes(lower),
   ]
-  for (const way of ways) {
-    const found = rows.filter(way)
+  for (const rule of rules) {
+    const found = rows.filter(rule)
     if (found.length > 0) return found
   }
   return []

@@ -8,14 +8,14 @@ import { roleRefusal } from "../session/decision.ts"
 import type { SessionHost } from "./session-host.ts"
 import { openTree } from "./children/open-tree.ts"
 
-export async function hibernateTree(host: SessionHost, member: SessionActor, who: Who): Promise<SendOutcome> {
-  const refusal = roleRefusal("drive", who) // before anything is interrupted
+export async function hibernateTree(host: SessionHost, member: SessionActor, caller: Who): Promise<SendOutcome> {
+  const refusal = roleRefusal("drive", caller) // before anything is interrupted
   if (refusal !== undefined) return { kind: "refused", refusal }
   const root = await rootOf(host, member)
   const tree = await pausedTree(host, root)
   let outcome: SendOutcome = { kind: "accepted", seq: root.state.seq }
   for (const session of tree.toReversed()) {
-    outcome = await session.send({ type: "hibernate" }, who)
+    outcome = await session.send({ type: "hibernate" }, caller)
     if (outcome.kind === "refused") {
       for (const paused of tree) paused.begin()
       return outcome
@@ -37,9 +37,9 @@ async function pausedTree(host: SessionHost, root: SessionActor): Promise<readon
   const paused = new Set<SessionActor>()
   for (;;) {
     const tree = await openTree(host, root)
-    const restless = tree.filter((session) => !paused.has(session))
-    if (restless.length === 0) return tree
-    await Promise.all(restless.map((session) => session.pause(limits.leaveMs)))
-    for (const session of restless) paused.add(session)
+    const unpaused = tree.filter((session) => !paused.has(session))
+    if (unpaused.length === 0) return tree
+    await Promise.all(unpaused.map((session) => session.pause(limits.leaveMs)))
+    for (const session of unpaused) paused.add(session)
   }
 }

@@ -7,18 +7,18 @@ import type { Refusal } from "../contract/refusals.ts"
 import { pause, untilAborted } from "../runner/waiting.ts"
 
 /** A host that dies or leaves is replaced within this time, or not at all. */
-const patienceMs = 20_000
+const searchTimeoutMs = 20_000
 const retryMs = 50
-const leastTries = 3
+const MIN_TRIES = 3
 /** How often a silent owner is checked. */
-const lookEveryMs = 2000
+const checkEveryMs = 2000
 
 /** Opens the session again, wherever it is. */
 export interface Relink {
   readonly open: () => Promise<OpenedHandle>
   readonly owner: () => Promise<string | undefined>
   /** The host of this process reports the loss of a session itself. */
-  readonly here: string | undefined
+  readonly ownHostId: string | undefined
   readonly closed: AbortSignal
 }
 
@@ -36,23 +36,23 @@ export class LinkedHandle implements SessionHandle {
     this.#relink = relink
   }
 
-  get #isHere(): boolean {
-    return this.#owner !== undefined && this.#owner === this.#relink.here
+  get #isOwnHost(): boolean {
+    return this.#owner !== undefined && this.#owner === this.#relink.ownHostId
   }
 
   /** Resent when the owner changed: prompts have ids, and the other commands can be repeated. */
   async send(command: SessionCommand): Promise<SendOutcome> {
-    for (const deadline = Date.now() + patienceMs; ; await pause(retryMs, this.#relink.closed)) {
+    for (const deadline = Date.now() + searchTimeoutMs; ; await pause(retryMs, this.#relink.closed)) {
       const used = this.#current
       const sent = await this.#sendTo(used, command)
-      if (sent.kind === "accepted" || !isInOtherHands(sent.refusal) || Date.now() > deadline) return sent
+      if (sent.kind === "accepted" || !isOwnerChange(sent.refusal) || Date.now() > deadline) return sent
       const opened = await this.#next(used, this.#relink.closed)
       if (opened.kind === "refused") return opened
     }
   }
 
   async #sendTo(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
-    if (this.#isHere) return handle.send(command)
+    if (this.#isOwnHost) return handle.send(command)
     const settled = new AbortController()
     const sent = await Promise.race([handle.send(command), this.#ownerLost(settled.signal)])
     settled.abort()
@@ -61,7 +61,7 @@ export class LinkedHandle implements SessionHandle {
 
   async watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void> {
     const { closed } = this.#relink
-    const watching = new LinkedWatch(cursor, watcher, closed, (...asked) => this.#next(...asked))
+    const watching = new LinkedWatch(cursor, watcher, closed, (...args) => this.#next(...args))
     signal?.addEventListener("abort", () => watching.stop(), { once: true })
     await watching.follow(this.#current, (until) => this.#ownerLost(until))
     return () => watching.stop()
@@ -70,9 +70,9 @@ export class LinkedHandle implements SessionHandle {
   /** A frozen host reports nothing, not even a lost session: the directory tells. */
   async #ownerLost(signal: AbortSignal): Promise<typeof gone> {
     const owner = this.#owner
-    if (this.#isHere) await untilAborted(signal)
+    if (this.#isOwnHost) await untilAborted(signal)
     while (!signal.aborted) {
-      await pause(lookEveryMs, signal)
+      await pause(checkEveryMs, signal)
       if (signal.aborted || (await this.#relink.owner()) !== owner) break
     }
     return gone
@@ -81,7 +81,7 @@ export class LinkedHandle implements SessionHandle {
   /** All watchers of a lost owner share one search. */
   async #next(used: SessionHandle, signal: AbortSignal): Promise<OpenedHandle> {
     if (this.#current !== used) return { kind: "opened", handle: this.#current }
-    this.#reopening ??= persistently(this.#relink.open, signal).finally(() => (this.#reopening = undefined))
+    this.#reopening ??= openWithRetries(this.#relink.open, signal).finally(() => (this.#reopening = undefined))
     const opened = await this.#reopening
     if (opened.kind === "refused") return opened
     this.#owner = await this.#relink.owner()
@@ -95,7 +95,7 @@ class LinkedWatch {
   readonly #next: (used: SessionHandle, signal: AbortSignal) => Promise<OpenedHandle>
   readonly #stopping = new AbortController()
   /** Aborted, alone or with all others. */
-  readonly #over: AbortSignal
+  readonly #stopped: AbortSignal
   #cursor: number
   #unwatch: (() => void) | undefined
 
@@ -105,33 +105,33 @@ class LinkedWatch {
     closed: AbortSignal,
     next: (used: SessionHandle, signal: AbortSignal) => Promise<OpenedHandle>,
   ) {
-    this.#over = AbortSignal.any([this.#stopping.signal, closed])
+    this.#stopped = AbortSignal.any([this.#stopping.signal, closed])
     this.#cursor = cursor
     this.#watcher = watcher
     this.#next = next
   }
 
   async follow(handle: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([over.signal, this.#over])
-    let isDeaf = either.aborted // read per delta, where a signal would be too slow
-    either.addEventListener("abort", () => (isDeaf = true), { once: true })
-    const lose = () => {
-      if (isDeaf) return
-      over.abort()
+    const ownerChange = new AbortController()
+    const stopSignal = AbortSignal.any([ownerChange.signal, this.#stopped])
+    let isStopped = stopSignal.aborted // read per delta, where a signal would be too slow
+    stopSignal.addEventListener("abort", () => (isStopped = true), { once: true })
+    const onOwnerLost = () => {
+      if (isStopped) return
+      ownerChange.abort()
       this.#unwatch?.()
-      void this.#goOn(handle, ownerLost)
+      void this.#resume(handle, ownerLost)
     }
-    void ownerLost(either).then(lose)
-    const hear = (item: WatchItem) => {
-      if (isDeaf) return
-      if (item.kind !== "lost" || !isInOtherHands(item.refusal)) return this.#pass(item)
-      lose()
+    void ownerLost(stopSignal).then(onOwnerLost)
+    const onItem = (item: WatchItem) => {
+      if (isStopped) return
+      if (item.kind !== "lost" || !isOwnerChange(item.refusal)) return this.#pass(item)
+      onOwnerLost()
     }
-    const watching = handle.watch(this.#cursor, hear, either)
-    const unwatch = await Promise.race([watching, aborted(over.signal)])
+    const watching = handle.watch(this.#cursor, onItem, stopSignal)
+    const unwatch = await Promise.race([watching, aborted(ownerChange.signal)])
     if (unwatch === undefined) return void watching.then((late) => late())
-    if (isDeaf) unwatch()
+    if (isStopped) unwatch()
     else this.#unwatch = unwatch
   }
 
@@ -145,12 +145,12 @@ class LinkedWatch {
     this.#watcher(item)
   }
 
-  async #goOn(used: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  async #resume(used: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     this.#unwatch = undefined
-    const opened = await this.#next(used, this.#over).catch(unreachable)
-    if (this.#over.aborted) return
+    const opened = await this.#next(used, this.#stopped).catch(unreachable)
+    if (this.#stopped.aborted) return
     if (opened.kind === "refused") return this.#watcher({ kind: "lost", refusal: opened.refusal })
-    await pause(retryMs, this.#over) // avoids a busy loop when it is lost again at once
+    await pause(retryMs, this.#stopped) // avoids a busy loop when it is lost again at once
     await this.follow(opened.handle, ownerLost)
   }
 }
@@ -169,16 +169,16 @@ function unreachable(fault: unknown): OpenedHandle {
 export const gone = { kind: "refused", refusal: { code: "host.gone" } } as const
 
 /** Between two owners a session has no host for a moment; that is not a refusal. */
-export async function persistently(open: () => Promise<OpenedHandle>, signal: AbortSignal): Promise<OpenedHandle> {
-  const deadline = Date.now() + patienceMs
+export async function openWithRetries(open: () => Promise<OpenedHandle>, signal: AbortSignal): Promise<OpenedHandle> {
+  const deadline = Date.now() + searchTimeoutMs
   for (let tries = 1; ; tries++) {
     const opened = await open()
-    if (opened.kind === "opened" || !isInOtherHands(opened.refusal) || signal.aborted) return opened
-    if (Date.now() > deadline && tries >= leastTries) return opened // a single slow try does not decide
+    if (opened.kind === "opened" || !isOwnerChange(opened.refusal) || signal.aborted) return opened
+    if (Date.now() > deadline && tries >= MIN_TRIES) return opened // a single slow try does not decide
     await pause(retryMs, signal)
   }
 }
 
-function isInOtherHands({ code }: Refusal): boolean {
+function isOwnerChange({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.owned" || code === "log.fenced"
 }

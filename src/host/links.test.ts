@@ -27,8 +27,8 @@ describe("a link", () => {
     const links = new Links({
       log,
       hostId: b.host.lease.hostId,
-      home: async () => portOf(b.host, { takesIn: true }),
-      connect: async (hostId) => (hostId === a.host.lease.hostId ? portOf(a.host, { takesIn: false }) : undefined),
+      home: async () => portOf(b.host, { opensClosed: true }),
+      connect: async (hostId) => (hostId === a.host.lease.hostId ? portOf(a.host, { opensClosed: false }) : undefined),
     })
     const handle = await handleOf(links, session.id)
     const items: WatchItem[] = []
@@ -36,9 +36,9 @@ describe("a link", () => {
     const ended = next(session, "turn.ended")
     await handle.send({ type: "prompt", promptId: "prm_b", text: "from b", ifBusy: "wait" })
     await ended
-    const again = next(session, "turn.ended")
+    const secondEnd = next(session, "turn.ended")
     await prompt(session, "from a")
-    await again
+    await secondEnd
     expect(textsIn(items)).toEqual(["one", "two"])
     expect(b.host.size).toBe(0)
     const stored = (await history(log, session.id)).map(({ type }) => type)
@@ -52,7 +52,7 @@ describe("a link", () => {
     await a.host.closeSession(session.id)
     const links = new Links({
       log,
-      home: async () => portOf(a.host, { takesIn: true }),
+      home: async () => portOf(a.host, { opensClosed: true }),
       connect: async () => undefined,
     })
     await handleOf(links, session.id)
@@ -74,12 +74,12 @@ describe("a link", () => {
     const b = await testHost(scriptedSource([[{ text: "The rest." }]]), [], { adopts: true }, log, 2)
     const session = await newSession(a.host)
     const ports = new Map([
-      [a.host.lease.hostId, portOf(a.host, { takesIn: false })],
-      [b.host.lease.hostId, portOf(b.host, { takesIn: false })],
+      [a.host.lease.hostId, portOf(a.host, { opensClosed: false })],
+      [b.host.lease.hostId, portOf(b.host, { opensClosed: false })],
     ])
     const links = new Links({
       log,
-      home: async () => portOf(b.host, { takesIn: true }),
+      home: async () => portOf(b.host, { opensClosed: true }),
       connect: async (hostId) => ports.get(hostId),
     })
     const handle = await handleOf(links, session.id)
@@ -106,7 +106,7 @@ describe("a link", () => {
     const a = await testHost(scriptedSource([]), [], {}, log, 1)
     const session = await newSession(a.host)
     const gone = { code: "log.unavailable", what: "no host can be started" } as const
-    const nowhere: HostPort = {
+    const emptyPort: HostPort = {
       open: async () => ({ kind: "refused", refusal: gone }),
       create: async () => ({ kind: "refused", refusal: gone }),
       query: async () => ({ kind: "refused", refusal: gone }),
@@ -114,8 +114,8 @@ describe("a link", () => {
     }
     const links = new Links({
       log,
-      home: async () => nowhere,
-      connect: async () => portOf(a.host, { takesIn: false }),
+      home: async () => emptyPort,
+      connect: async () => portOf(a.host, { opensClosed: false }),
     })
     const handle = await handleOf(links, session.id)
     const lost = new Promise<WatchItem>((resolve) => {

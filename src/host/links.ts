@@ -13,7 +13,7 @@ import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
-import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"
+import { gone, LinkedHandle, openWithRetries, type Relink } from "./linked-handle.ts"
 
 export interface LinksOptions {
   /** The directory of the home: it knows the owners. */
@@ -39,15 +39,15 @@ export class Links implements HostPort {
     this.#closing.abort()
   }
 
-  async open(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const opened = await persistently(() => this.#openThere(sessionId, who, env), this.#closing.signal)
-    return opened.kind === "refused" ? opened : this.#linked(opened.handle, who, env)
+  async open(sessionId: SessionId, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const opened = await openWithRetries(() => this.#openAtOwner(sessionId, caller, env), this.#closing.signal)
+    return opened.kind === "refused" ? opened : this.#linked(opened.handle, caller, env)
   }
 
-  async create(wish: SessionOptions, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async create(options: SessionOptions, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const home = await this.#options.home()
-    const created = await home.create(wish, who, env)
-    return created.kind === "refused" ? created : this.#linked(created.handle, who, env)
+    const created = await home.create(options, caller, env)
+    return created.kind === "refused" ? created : this.#linked(created.handle, caller, env)
   }
 
   async query<Type extends QueryType>(
@@ -64,23 +64,23 @@ export class Links implements HostPort {
     return (await this.#portOf(command.sessionId)).perform(command)
   }
 
-  async #linked(handle: SessionHandle, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async #linked(handle: SessionHandle, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const { sessionId } = handle
     const relink: Relink = {
-      open: () => this.#openThere(sessionId, who, env),
+      open: () => this.#openAtOwner(sessionId, caller, env),
       owner: () => this.#ownerOf(sessionId),
-      here: this.#options.hostId,
+      ownHostId: this.#options.hostId,
       closed: this.#closing.signal,
     }
     return { kind: "opened", handle: new LinkedHandle(handle, await relink.owner(), relink) }
   }
 
-  async #openThere(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async #openAtOwner(sessionId: SessionId, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const port = await this.#portOf(sessionId)
-    const opened = await port.open(sessionId, who, env)
-    const wasLeft =
+    const opened = await port.open(sessionId, caller, env)
+    const isBetweenHosts =
       opened.kind === "refused" && opened.refusal.code === "session.unknown" && (await this.#exists(sessionId))
-    return wasLeft ? gone : opened
+    return isBetweenHosts ? gone : opened
   }
 
   async #exists(sessionId: SessionId): Promise<boolean> {

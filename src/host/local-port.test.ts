@@ -42,9 +42,9 @@ async function unpublishedAnswer() {
 
 function holdAppend(log: ReturnType<typeof openMemoryLog>, type: EventType, held: Gate): void {
   const append = log.append.bind(log)
-  log.append = async (lease, wanted) => {
-    const appended = await append(lease, wanted)
-    if (wanted.events.some((event) => event.type === type)) await held.pass()
+  log.append = async (lease, request) => {
+    const appended = await append(lease, request)
+    if (request.events.some((event) => event.type === type)) await held.pass()
     return appended
   }
 }

@@ -21,9 +21,9 @@ const pageSize = 500
 
 export interface LocalPortOptions extends HostFacts {
   /** Whether a session without an owner is opened here. */
-  readonly takesIn: boolean
+  readonly opensClosed: boolean
   /** Completes a client's request for a new session from the configuration. */
-  configureSession(wish: SessionOptions): Promise<Outcome<ConfiguredSession>>
+  configureSession(options: SessionOptions): Promise<Outcome<ConfiguredSession>>
 }
 
 export interface ConfiguredSession {
@@ -41,16 +41,16 @@ export class LocalPort implements HostPort {
     this.#options = options
   }
 
-  async open(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const opened = this.#options.takesIn ? this.#host.open(sessionId) : this.#host.opened(sessionId)
-    return this.#handle(await opened, who, env)
+  async open(sessionId: SessionId, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const opened = this.#options.opensClosed ? this.#host.open(sessionId) : this.#host.opened(sessionId)
+    return this.#handle(await opened, caller, env)
   }
 
-  async create(wish: SessionOptions, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const configured = await this.#options.configureSession(wish)
+  async create(options: SessionOptions, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const configured = await this.#options.configureSession(options)
     if (configured.kind === "refused") return configured
     const { session, setting } = configured.value
-    return this.#handle(await this.#host.create(session, setting), who, env)
+    return this.#handle(await this.#host.create(session, setting), caller, env)
   }
 
   query<Type extends QueryType>(query: Queries[Type] & { readonly type: Type }): Promise<Answered<Answers[Type]>> {
@@ -63,10 +63,10 @@ export class LocalPort implements HostPort {
     return perform(this.#host, command)
   }
 
-  #handle(opened: Opened, who: Who, env: ShellEnvironment | undefined): OpenedHandle {
+  #handle(opened: Opened, caller: Who, env: ShellEnvironment | undefined): OpenedHandle {
     if (opened.kind === "refused") return opened
     if (env !== undefined) opened.session.shell = env
-    return { kind: "opened", handle: new LocalHandle(this.#host, opened.session, who) }
+    return { kind: "opened", handle: new LocalHandle(this.#host, opened.session, caller) }
   }
 }
 
@@ -74,27 +74,27 @@ class LocalHandle implements SessionHandle {
   readonly sessionId: SessionId
   readonly #host: SessionHost
   readonly #session: SessionActor
-  readonly #who: Who
+  readonly #caller: Who
 
-  constructor(host: SessionHost, session: SessionActor, who: Who) {
+  constructor(host: SessionHost, session: SessionActor, caller: Who) {
     this.sessionId = session.id
     this.#host = host
     this.#session = session
-    this.#who = who
+    this.#caller = caller
   }
 
   /** Commands that concern the whole tree are handled by the host. */
   send(command: SessionCommand): Promise<SendOutcome> {
-    if (command.type === "approve") return answerInTree(this.#host, this.#session, command, this.#who)
-    if (command.type === "hibernate") return hibernateTree(this.#host, this.#session, this.#who)
-    return this.#session.send(command, this.#who)
+    if (command.type === "approve") return answerInTree(this.#host, this.#session, command, this.#caller)
+    if (command.type === "hibernate") return hibernateTree(this.#host, this.#session, this.#caller)
+    return this.#session.send(command, this.#caller)
   }
 
   async watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void> {
     const { log } = this.#session.services
     let seen = cursor
-    const wantsMore = () => seen < this.#session.state.seq && signal?.aborted !== true
-    while (wantsMore()) {
+    const hasMore = () => seen < this.#session.state.seq && signal?.aborted !== true
+    while (hasMore()) {
       const page = await log.read(this.sessionId, seen, pageSize)
       if (page.kind === "refused") {
         watcher({ kind: "lost", refusal: page.refusal })
@@ -113,10 +113,10 @@ class LocalHandle implements SessionHandle {
     const { streaming, state } = this.#session
     const blocks = seen > state.seq ? [] : (streaming?.streamed() ?? []) // a cursor ahead of the state has the end of the text
     if (streaming !== undefined && blocks.length > 0) watcher({ kind: "streamed", stepId: streaming.stepId, blocks })
-    const tell: Watcher = (item) => {
+    const onItem: Watcher = (item) => {
       if (item.kind !== "event" || item.recorded.seq > seen) watcher(item)
     }
-    const { principal, door } = this.#who
-    return this.#session.watch(tell, { principal, door })
+    const { principal, door } = this.#caller
+    return this.#session.watch(onItem, { principal, door })
   }
 }

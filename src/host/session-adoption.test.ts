@@ -6,9 +6,9 @@ import { history, newSession, next, prompt, reopen, testHost, testTool, turn, yo
 import { SessionAdoption, type SessionAdoptionOptions } from "./session-adoption.ts"
 import type { SessionHost } from "./session-host.ts"
 
-function custodianOf(host: SessionHost, change: Partial<SessionAdoptionOptions> = {}): SessionAdoption {
-  const complain = (message: string) => expect.unreachable(message)
-  return new SessionAdoption(host, { now: Date.now, warn: complain, ...change })
+function adoptionOf(host: SessionHost, change: Partial<SessionAdoptionOptions> = {}): SessionAdoption {
+  const failOnWarning = (message: string) => expect.unreachable(message)
+  return new SessionAdoption(host, { now: Date.now, warn: failOnWarning, ...change })
 }
 
 /** A host that is killed while its model speaks; its log, and the session that it leaves behind. */
@@ -37,17 +37,17 @@ describe("a long-running host", () => {
     const session = await newSession(host)
     const leave = session.watch(() => {}, you)
     await session.send({ type: "end", when: "now" }, you)
-    await custodianOf(host).round()
+    await adoptionOf(host).round()
     expect(host.size).toBe(1)
     leave()
-    await custodianOf(host).round()
+    await adoptionOf(host).round()
     expect(host.size).toBe(0)
   })
 
   it("continues the turn of a host that died", async () => {
     const { log, sessionId } = await killedInMidTurn()
     const { host } = await successor(log)
-    await custodianOf(host).round()
+    await adoptionOf(host).round()
     const session = await reopen(host, sessionId)
     if (session.state.turn !== undefined) await next(session, "turn.ended")
     const events = await history(log, sessionId)
@@ -65,7 +65,7 @@ describe("a long-running host", () => {
     const { host } = await testHost(scriptedSource([[{ text: "Here." }]]), [], change, openMemoryLog({ now }))
     const session = await newSession(host)
     await clock.advance(limits.leaseMs + 1)
-    await custodianOf(host, { now }).round()
+    await adoptionOf(host, { now }).round()
     await turn(session, "are you there?")
     await host.close()
     expect(warnings).toEqual([])
@@ -75,7 +75,7 @@ describe("a long-running host", () => {
     const { log, sessionId } = await killedInMidTurn({ origin: "rpc" })
     const { host } = await successor(log)
     const before = await history(log, sessionId)
-    await custodianOf(host).round()
+    await adoptionOf(host).round()
     expect(await history(log, sessionId)).toEqual(before)
     expect(await log.leftOpen()).toEqual({ kind: "ok", value: [] })
     expect(host.size).toBe(0)
@@ -91,7 +91,7 @@ describe("a long-running host", () => {
       log,
       2,
     )
-    await custodianOf(host).round()
+    await adoptionOf(host).round()
     const session = await reopen(host, sessionId)
     expect(session.state.turn?.parked).toMatchObject({ why: "adoption" })
     const ended = next(session, "turn.ended")
@@ -105,7 +105,7 @@ describe("a long-running host", () => {
       const stuck = scriptedSource([[{ call: { tool: "wait", input: {} } }]])
       const never = testTool("wait", () => new Promise(() => {}), { class: "read" })
       const dying = await testHost(stuck, [never], { adopts: true }, log, pid)
-      await custodianOf(dying.host).round()
+      await adoptionOf(dying.host).round()
       expect(dying.host.size).toBe(1)
       dead.add(pid)
     }
@@ -122,15 +122,15 @@ describe("a long-running host", () => {
     const session = await newSession(old.host)
     await prompt(session, "pay")
     await speaking.arrived
-    const left = old.host.leave(60_000)
+    const leaving = old.host.leave(60_000)
     expect(await old.host.open(session.id)).toMatchObject({ kind: "opened" })
     await expect(newSession(old.host)).rejects.toThrow("host.leaving")
     speaking.open()
-    await left
+    await leaving
     const young = await testHost(scriptedSource([[{ text: "It is paid." }]]), [slow], { adopts: true }, log, 2)
-    await custodianOf(young.host).round()
-    const again = await reopen(young.host, session.id)
-    if (again.state.turn !== undefined) await next(again, "turn.ended")
+    await adoptionOf(young.host).round()
+    const reopened = await reopen(young.host, session.id)
+    if (reopened.state.turn !== undefined) await next(reopened, "turn.ended")
     const events = await history(log, session.id)
     expect(events.filter(({ type }) => type.startsWith("tool."))).toMatchObject([
       { type: "tool.called" },
@@ -150,29 +150,29 @@ describe("a long-running host", () => {
     await turn(quiet, "hi")
     await turn(watched, "hi")
     watched.watch(() => {}, you)
-    const custodian = custodianOf(host, { now: () => clock.now() })
-    await custodian.round()
+    const adoption = adoptionOf(host, { now: () => clock.now() })
+    await adoption.round()
     expect(host.size).toBe(2)
     await clock.advance(limits.idleSessionMs + 1)
-    await custodian.round()
+    await adoption.round()
     expect((await host.sessions()).map(({ id }) => id)).toEqual([watched.id])
   })
 
   it("is not needed when no session has been open for ten minutes", async () => {
     const clock = testClock()
     const { host } = await testHost(scriptedSource([]), [], { now: () => clock.now() })
-    const custodian = custodianOf(host, { now: () => clock.now() })
+    const adoption = adoptionOf(host, { now: () => clock.now() })
     const session = await newSession(host)
     let isNeeded = true
-    void custodian.unneeded.then(() => (isNeeded = false))
+    void adoption.unneeded.then(() => (isNeeded = false))
     await clock.advance(limits.idleHostMs + 1)
-    await custodian.round()
+    await adoption.round()
     await host.closeSession(session.id)
-    await custodian.round()
+    await adoption.round()
     expect(isNeeded).toBe(true)
     await clock.advance(limits.idleHostMs + 1)
-    await custodian.round()
-    await custodian.unneeded
+    await adoption.round()
+    await adoption.unneeded
     expect(isNeeded).toBe(false)
   })
 
@@ -185,7 +185,7 @@ describe("a long-running host", () => {
     for (const { id } of [empty, named, used]) await host.closeSession(id)
     await clock.advance(limits.emptySessionMs + 1)
     const young = await testHost(scriptedSource([]), [], { now: () => clock.now() }, log, 2)
-    await custodianOf(young.host, { now: () => clock.now() }).round()
+    await adoptionOf(young.host, { now: () => clock.now() }).round()
     const listed = await log.list()
     const ids = listed.kind === "ok" ? listed.value.map(({ sessionId }) => sessionId) : []
     expect(ids.toSorted()).toEqual([named.id, used.id].toSorted())

@@ -63,19 +63,20 @@ export class SessionAdoption {
   }
 
   async #adopt(): Promise<void> {
-    const left = await this.#host.log.leftOpen()
-    if (left.kind === "refused") return this.#options.warn(`open turns cannot be looked for: ${left.refusal.code}`)
-    for (const row of left.value) {
+    const unowned = await this.#host.log.leftOpen()
+    if (unowned.kind === "refused")
+      return this.#options.warn(`open turns cannot be looked for: ${unowned.refusal.code}`)
+    for (const row of unowned.value) {
       if (this.#host.isLeaving) return
-      await (mayGoOn(row) ? this.#goOn(row) : this.#tidy(row.sessionId))
+      await (canResume(row) ? this.#resume(row) : this.#closeAbandoned(row.sessionId))
     }
   }
 
   /** A child is opened by its parent; one without a parent in any host continues alone. */
-  async #goOn(row: SessionRow): Promise<void> {
+  async #resume(row: SessionRow): Promise<void> {
     const rootId = await this.#rootOf(row)
     const root = await this.#host.open(rootId)
-    const opened = rootId === row.sessionId || isKept(root, row) ? root : await this.#host.open(row.sessionId)
+    const opened = rootId === row.sessionId || hasChild(root, row) ? root : await this.#host.open(row.sessionId)
     if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
       this.#options.warn(`session ${row.sessionId} cannot be resumed: ${opened.refusal.code}`)
   }
@@ -95,10 +96,10 @@ export class SessionAdoption {
   }
 
   /** It has no work, or another kind of host must do it: it is closed. */
-  async #tidy(sessionId: SessionId): Promise<void> {
+  async #closeAbandoned(sessionId: SessionId): Promise<void> {
     const { log, lease } = this.#host
-    const ours = await this.#host.opened(sessionId)
-    if (ours.kind === "opened") return // open here; only the lease was renewed late
+    const opened = await this.#host.opened(sessionId)
+    if (opened.kind === "opened") return // open here; only the lease was renewed late
     const claimed = await log.claim(lease, sessionId)
     if (claimed.kind === "ok") await log.release(lease, sessionId)
   }
@@ -136,7 +137,7 @@ function isOver({ state, watching }: SessionActor): boolean {
 }
 
 /** A parent process decides itself about the turn of its dead child. */
-function mayGoOn({ summary }: SessionRow): boolean {
+function canResume({ summary }: SessionRow): boolean {
   const status = readStatus(summary)
   return status !== undefined && isUnfinished(status) && status.origin !== "rpc"
 }
@@ -146,7 +147,7 @@ function isUnfinished({ inTurn, compacting, hibernated, life, children }: Sessio
   return !hibernated && (inTurn || compacting || hasChildrenToEnd)
 }
 
-function isKept(root: Awaited<ReturnType<SessionHost["open"]>>, row: SessionRow): boolean {
+function hasChild(root: Awaited<ReturnType<SessionHost["open"]>>, row: SessionRow): boolean {
   return root.kind === "opened" && root.session.state.children.some(({ id }) => id === row.sessionId)
 }
 

@@ -10,19 +10,19 @@ describe("a host", () => {
     const session = await newSession(host)
     await turn(session, "hi")
     const closing = host.closeSession(session.id)
-    const again = await reopen(host, session.id)
+    const reopened = await reopen(host, session.id)
     await closing
-    expect(again).not.toBe(session)
-    expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
+    expect(reopened).not.toBe(session)
+    expect(await turn(reopened, "still there?")).toMatchObject({ reason: "done" })
   })
 
   it("notifies the watchers of a closed session", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
-    const told: string[] = []
-    session.watch((item) => told.push(item.kind))
+    const seen: string[] = []
+    session.watch((item) => seen.push(item.kind))
     await host.closeSession(session.id)
-    expect(told).toEqual(["lost"])
+    expect(seen).toEqual(["lost"])
   })
 
   it("reports every session that is open or opened later to a listener", async () => {
@@ -30,7 +30,7 @@ describe("a host", () => {
     const [before, gone] = [await newSession(host), await newSession(host)]
     await host.closeSession(gone.id)
     const shown: string[] = []
-    const leave = host.attend(({ id }) => shown.push(id))
+    const leave = host.onSession(({ id }) => shown.push(id))
     const after = await newSession(host)
     await host.closeSession(before.id)
     await reopen(host, before.id)
@@ -40,12 +40,12 @@ describe("a host", () => {
   })
 
   it("can open a session after a failed attempt", async () => {
-    const begun = gate()
-    const pay = testTool("pay", async () => (await begun.pass(), { outcome: "done", output: "" }))
+    const started = gate()
+    const pay = testTool("pay", async () => (await started.pass(), { outcome: "done", output: "" }))
     const first = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay])
     const session = await newSession(first.host)
     await prompt(session, "pay")
-    await begun.arrived
+    await started.arrived
     await first.crash()
     let tries = 0
     const sweep = async () => {
@@ -122,12 +122,12 @@ describe("a session", () => {
 
   it("lets no second writer use a resource while an interrupted one is still ending", async () => {
     const running: string[] = []
-    const stubborn = gate()
+    const blocked = gate()
     const write = testTool(
       "write",
       async (_, { callId }) => {
         running.push(callId)
-        await stubborn.pass()
+        await blocked.pass()
         return { outcome: "done", output: "" }
       },
       { resources: () => ["file:/a"] },
@@ -136,13 +136,13 @@ describe("a session", () => {
     const { host } = await testHost(scriptedSource([[call, call], [call], [{ text: "ok" }]]), [write])
     const session = await newSession(host)
     const stopped = turn(session, "both")
-    await stubborn.arrived
+    await blocked.arrived
     await session.send({ type: "interrupt" }, you)
     await stopped
     const ended = turn(session, "again")
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(running).toHaveLength(1)
-    stubborn.open()
+    blocked.open()
     await ended
     expect(running).toHaveLength(2)
   })
@@ -162,8 +162,8 @@ describe("a session", () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }]]), [], {}, log)
     const session = await newSession(host)
     session.lose({ code: "log.conflict", sessionId: session.id, expectedSeq: 1, seq: 2 })
-    const again = await reopen(host, session.id)
-    expect(again).not.toBe(session)
-    expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
+    const reopened = await reopen(host, session.id)
+    expect(reopened).not.toBe(session)
+    expect(await turn(reopened, "still there?")).toMatchObject({ reason: "done" })
   })
 })

@@ -19,7 +19,7 @@ import { readStatus } from "../projection/status.ts"
 /** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
   /** Settings of a session by its folder and configuration; otherwise all sessions share one. */
-  readonly settingFor?: (wish: SettingsRequest) => Promise<Outcome<Setting>>
+  readonly settingFor?: (request: SettingsRequest) => Promise<Outcome<Setting>>
   /** When streamed text is checkpointed; by default a timer of its own. */
   readonly checkpoints?: CheckpointTimer
   /** Whether this host adopts turns that have no host. */
@@ -54,7 +54,7 @@ export class SessionHost implements OpenSessions {
   readonly #loss = Promise.withResolvers<void>()
   readonly #manner: Manner
   readonly #live = new Set<SessionActor>()
-  readonly #attendants = new Set<(session: SessionActor) => void>()
+  readonly #listeners = new Set<(session: SessionActor) => void>()
   #isLeaving = false
 
   constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HostServices) {
@@ -65,8 +65,8 @@ export class SessionHost implements OpenSessions {
     const children = new ChildSessions(this)
     const { checkpoints = new CheckpointTimer(limits.checkpointMs) } = services
     this.#services = { ...services, log, lease, children, checkpoints, folderGrants: (cwd) => folderGrants(log, cwd) }
-    const servicesFor = async (wish: SettingsRequest): Promise<Outcome<Services>> => {
-      const setting = await settingFor?.(wish)
+    const servicesFor = async (request: SettingsRequest): Promise<Outcome<Services>> => {
+      const setting = await settingFor?.(request)
       if (setting?.kind === "refused") return setting
       return ok(setting === undefined ? this.#services : { ...this.#services, ...setting.value })
     }
@@ -91,26 +91,26 @@ export class SessionHost implements OpenSessions {
   create(session: NewSession, setting?: Setting): Promise<Opened> {
     if (this.#isLeaving) return Promise.resolve(leaving)
     const sessionId = session.sessionId ?? newSessionId(this.#services.now())
-    const equipment = setting === undefined ? this.#equipment : this.#equippedWith(setting)
-    return this.#keep(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
+    const equipment = setting === undefined ? this.#equipment : this.#equipmentWith(setting)
+    return this.#register(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
   }
 
-  #equippedWith(setting: Setting): Equipment {
+  #equipmentWith(setting: Setting): Equipment {
     return { ...this.#equipment, servicesFor: () => Promise.resolve(ok({ ...this.#services, ...setting })) }
   }
 
   /** Calls the listener for every session that is open or opened later, once per opening. */
-  attend(attendant: (session: SessionActor) => void): () => void {
-    this.#attendants.add(attendant)
-    for (const session of this.#live) attendant(session)
-    return () => this.#attendants.delete(attendant)
+  onSession(listener: (session: SessionActor) => void): () => void {
+    this.#listeners.add(listener)
+    for (const session of this.#live) listener(session)
+    return () => this.#listeners.delete(listener)
   }
 
   /** The same live session for all callers. */
   open(sessionId: SessionId, manner: Manner = this.#manner): Promise<Opened> {
     const open = this.#open.get(sessionId)
     if (open !== undefined) return open
-    return this.#isLeaving ? Promise.resolve(leaving) : this.#keep(sessionId, this.#reopen(sessionId, manner))
+    return this.#isLeaving ? Promise.resolve(leaving) : this.#register(sessionId, this.#reopen(sessionId, manner))
   }
 
   /** Only sessions that are already open in this host. */
@@ -133,10 +133,10 @@ export class SessionHost implements OpenSessions {
   }
 
   /** Opens no more sessions and closes each when it can be interrupted, or after the given time. The next host continues. */
-  async leave(patienceMs: number, options?: PauseOptions): Promise<void> {
+  async leave(timeoutMs: number, options?: PauseOptions): Promise<void> {
     this.#isLeaving = true
     const closed = (await this.sessions()).map(async (session) => {
-      await session.pause(patienceMs, options)
+      await session.pause(timeoutMs, options)
       await this.closeSession(session.id)
     })
     await Promise.all(closed)
@@ -167,12 +167,12 @@ export class SessionHost implements OpenSessions {
     return openSession(this.#equipment, sessionId, manner)
   }
 
-  #keep(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
-    const forget = () => this.#open.get(sessionId) === kept && this.#open.delete(sessionId)
-    const kept: Promise<Opened> = opening.then(
+  #register(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
+    const forget = () => this.#open.get(sessionId) === registered && this.#open.delete(sessionId)
+    const registered: Promise<Opened> = opening.then(
       (opened) => {
         if (opened.kind === "refused") forget()
-        else this.#mind(opened.session)
+        else this.#track(opened.session)
         return opened
       },
       async (fault: unknown) => {
@@ -181,14 +181,14 @@ export class SessionHost implements OpenSessions {
         throw fault
       },
     )
-    this.#open.set(sessionId, kept)
-    return kept
+    this.#open.set(sessionId, registered)
+    return registered
   }
 
   /** Drops a lost session, so that the next caller does not get it. An ended one stays readable, without processes. */
-  #mind(session: SessionActor): void {
+  #track(session: SessionActor): void {
     this.#live.add(session)
-    for (const attendant of this.#attendants) attendant(session)
+    for (const listener of this.#listeners) listener(session)
     const failed = (fault: unknown) => this.#services.warn(`it was not left in order: ${String(fault)}`, session.id)
     session.watch((item) => {
       if (item.kind === "lost") {

@@ -21,33 +21,33 @@ export function usageLine(name: string, usage = ""): string {
 }
 
 /** An integer from 1, with or without `#` before it. */
-export function parseNumber(word: string | undefined): number | undefined {
-  if (word === undefined || !/^#?[1-9]\d{0,8}$/.test(word)) return undefined
-  return Number(word.replace("#", ""))
+export function parseNumber(arg: string | undefined): number | undefined {
+  if (arg === undefined || !/^#?[1-9]\d{0,8}$/.test(arg)) return undefined
+  return Number(arg.replace("#", ""))
 }
 
 /** Names are shown in lists and in the session directory. */
-export function lengthError(what: string, text = ""): SlashAnswer | undefined {
+export function lengthError(subject: string, text = ""): SlashAnswer | undefined {
   if (text.length <= limits.nameLength) return undefined
-  return failed(`${what} has ${text.length} characters; ${limits.nameLength} are allowed`)
+  return failed(`${subject} has ${text.length} characters; ${limits.nameLength} are allowed`)
 }
 
 export interface ParsedOptions {
   /** The arguments that belong to no option. */
-  readonly words: readonly string[]
+  readonly positionals: readonly string[]
   /** The values of an option, in order; empty where a value is missing. */
   readonly values: (option: string) => readonly string[]
 }
 
 /** Takes `--option value` out of the arguments, wherever it stands among them. */
 export function parseOptions(args: readonly string[], options: readonly string[]): ParsedOptions {
-  const words: string[] = []
+  const positionals: string[] = []
   const values = new Map<string, string[]>(options.map((option) => [option, []]))
   for (let index = 0; index < args.length; index++) {
-    const word = args[index] ?? ""
-    const found = values.get(word)
-    if (found === undefined) words.push(word)
+    const arg = args[index] ?? ""
+    const found = values.get(arg)
+    if (found === undefined) positionals.push(arg)
     else found.push(args[++index] ?? "")
   }
-  return { words, values: (option) => values.get(option) ?? [] }
+  return { positionals, values: (option) => values.get(option) ?? [] }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import type { HostCommandResults } from "../contract/host-commands.ts"
 import type { Answered } from "../contract/host-port.ts"
-import { id, nothing, type, typeArguments, type Circumstances } from "./fixtures/typed-command.ts"
+import { id, nothing, type, typeArguments, type TestOptions } from "./fixtures/typed-command.ts"
 import { slashCatalogue } from "./table.ts"
 
 describe("resolving a name", () => {
   it("matches exactly, with or without a leading slash", async () => {
-    const helped = { success: true, action_taken: "help_displayed", command: "help" }
-    expect((await type("help", { answers: { commands: nothing } })).result).toMatchObject(helped)
-    expect((await type("/help", { answers: { commands: nothing } })).result).toMatchObject(helped)
+    const helpShown = { success: true, action_taken: "help_displayed", command: "help" }
+    expect((await type("help", { answers: { commands: nothing } })).result).toMatchObject(helpShown)
+    expect((await type("/help", { answers: { commands: nothing } })).result).toMatchObject(helpShown)
     const unknown = { success: false, error: "Unknown command: /HELP", blocked: false }
     expect((await type("HELP")).result).toEqual({ type: "slash_command_result", command: "HELP", ...unknown })
   })
@@ -77,7 +77,7 @@ describe("help", () => {
 })
 
 describe("a custom command", () => {
-  const run = (result: Answered<HostCommandResults["run-command"]>): Circumstances => ({
+  const run = (result: Answered<HostCommandResults["run-command"]>): TestOptions => ({
     results: { "run-command": result },
   })
 

@@ -23,17 +23,20 @@ export function list(action: string, lines: readonly string[], none: string): Sl
 }
 
 export function send(command: SessionCommand, next: SlashStep): SlashStep {
-  return sending((port) => port.send(command), next)
+  return sendStep((port) => port.send(command), next)
 }
 
 /** Sends a prompt, which starts a turn or is queued. */
 export function prompt(text: string, next: SlashStep = done("message_added", text)): SlashStep {
-  return sending((port) => port.prompt(text), next)
+  return sendStep((port) => port.prompt(text), next)
 }
 
 /** Sends one command to each of these sessions, in order. */
 export function sendTo(sessionIds: readonly SessionId[], command: SessionCommand, next: SlashStep): SlashStep {
-  return sessionIds.reduceRight((then, sessionId) => sending((port) => port.sendTo(sessionId, command), then), next)
+  return sessionIds.reduceRight(
+    (nextStep, sessionId) => sendStep((port) => port.sendTo(sessionId, command), nextStep),
+    next,
+  )
 }
 
 export function query<Type extends QueryType>(
@@ -41,7 +44,7 @@ export function query<Type extends QueryType>(
   next: (answer: Answers[Type]) => SlashStep,
   onRefusal?: (refusal: Refusal) => SlashStep,
 ): SlashStep {
-  return asking((port) => port.query(question), next, onRefusal)
+  return requestStep((port) => port.query(question), next, onRefusal)
 }
 
 export function perform<Type extends HostCommandType>(
@@ -49,7 +52,7 @@ export function perform<Type extends HostCommandType>(
   next: (result: HostCommandResults[Type]) => SlashStep,
   onRefusal?: (refusal: Refusal) => SlashStep,
 ): SlashStep {
-  return asking((port) => port.perform(command), next, onRefusal)
+  return requestStep((port) => port.perform(command), next, onRefusal)
 }
 
 /** The session as it is now. */
@@ -61,7 +64,7 @@ export function querySnapshot(
   return query({ type: "scene", sessionId, turns }, next, onRefusal)
 }
 
-function sending(act: (port: SlashPort) => Promise<SendOutcome>, next: SlashStep): SlashStep {
+function sendStep(act: (port: SlashPort) => Promise<SendOutcome>, next: SlashStep): SlashStep {
   const run = async (port: SlashPort) => {
     const sent = await act(port)
     return sent.kind === "refused" ? refused(sent.refusal) : next
@@ -69,7 +72,7 @@ function sending(act: (port: SlashPort) => Promise<SendOutcome>, next: SlashStep
   return { kind: "step", run }
 }
 
-function asking<Value>(
+function requestStep<Value>(
   ask: (port: SlashPort) => Promise<Answered<Value>>,
   next: (value: Value) => SlashStep,
   onRefusal: (refusal: Refusal) => SlashStep = refused,

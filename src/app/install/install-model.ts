@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { hasCode, inWords } from "../../config/faults.ts"
+import { hasCode, describeError } from "../../config/faults.ts"
 import { findModel, modelFolder, modelPackages, receiptFile } from "../../knowledge/model-packages.ts"
 import { modelLockFile } from "../../program/program-files.ts"
 import { AppFault, exitCodes } from "../app-fault.ts"
@@ -30,7 +30,7 @@ export async function installModel({ home, env, signal }: InstallOptions): Promi
     writePackage(aside)
   } catch (fault) {
     throw new AppFault(
-      `${dirname(folder)} cannot be written: ${inWords(fault)}. Make it writable for you, or set TURNHOUSE_HOME to another folder.`,
+      `${dirname(folder)} cannot be written: ${describeError(fault)}. Make it writable for you, or set TURNHOUSE_HOME to another folder.`,
     )
   }
   try {
@@ -112,6 +112,6 @@ function moveInto(aside: string, home: string): void {
   try {
     renameSync(aside, folder)
   } catch (fault) {
-    if (findModel(home).kind !== "installed") throw new AppFault(`${folder} cannot be written: ${inWords(fault)}`)
+    if (findModel(home).kind !== "installed") throw new AppFault(`${folder} cannot be written: ${describeError(fault)}`)
   }
 }

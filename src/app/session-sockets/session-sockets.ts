@@ -80,7 +80,7 @@ export class SessionSockets {
     this.#running = running
     this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(context.home, context.config)
-    this.#leave = running.host.attend((session) => this.#onSession(session))
+    this.#leave = running.host.onSession((session) => this.#onSession(session))
     this.#roundMs = isPersistentRole(running.role) ? persistentRoundMs : otherRoundMs
     this.#timer = setTimeout(() => this.#nextRound(), isPersistentRole(running.role) ? 0 : firstRoundMs).unref()
   }

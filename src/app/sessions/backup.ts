@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
-import { hasCode, inWords } from "../../config/faults.ts"
+import { hasCode, describeError } from "../../config/faults.ts"
 import { openReadOnly } from "../../log/sqlite/read-only.ts"
 import { AppFault } from "../app-fault.ts"
 import { onSignals } from "../signals.ts"
@@ -30,7 +30,7 @@ export async function backUp(home: string, file: string): Promise<{ readonly fil
     putInPlace(aside, target)
   } catch (fault) {
     if (hasCode(fault, "EEXIST")) throw fileExists(file)
-    throw new AppFault(`${file} cannot be written: ${inWords(fault)}`)
+    throw new AppFault(`${file} cannot be written: ${describeError(fault)}`)
   } finally {
     stopListening()
     remove(aside)

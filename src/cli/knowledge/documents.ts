@@ -29,8 +29,8 @@ export async function list(args: Args): Promise<number> {
   return exitCodes.done
 }
 
-export async function remove(given: readonly string[], args: Args): Promise<number> {
-  const names = [...new Set(given)]
+export async function remove(positionals: readonly string[], args: Args): Promise<number> {
+  const names = [...new Set(positionals)]
   await removeDocuments(await loadContextLeniently(), orgIn(args), names)
   return printResult(args, { removed: names }, () => `${names.length} removed\n`)
 }

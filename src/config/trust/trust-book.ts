@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { ConfigFault, hasCode, inWords } from "../faults.ts"
+import { ConfigFault, hasCode, describeError } from "../faults.ts"
 
 export interface Trusted {
   readonly digest: string
@@ -41,10 +41,10 @@ export function readTrustBook(home: string): TrustBook {
     const folders = readFolders(file)
     return { folders: folders ?? new Map(), warnings: [] }
   } catch (error) {
-    const why = error instanceof SyntaxError ? "it is invalid" : inWords(error)
+    const reason = error instanceof SyntaxError ? "it is invalid" : describeError(error)
     return {
       folders: new Map(),
-      warnings: [`${file} is ignored, so no folder is trusted: ${why}. Remove it to start over.`],
+      warnings: [`${file} is ignored, so no folder is trusted: ${reason}. Remove it to start over.`],
     }
   }
 }
@@ -53,9 +53,9 @@ export function readTrustBook(home: string): TrustBook {
 export async function changeTrustBook<Value>(
   home: string,
   change: (folders: Map<string, Trusted>) => Value,
-  patience = 500,
+  timeoutMs = 500,
 ): Promise<Value> {
-  const unlock = await lockBook(home, patience)
+  const unlock = await lockBook(home, timeoutMs)
   try {
     const { folders, warnings } = readTrustBook(home)
     if (warnings.length > 0) throw new ConfigFault(warnings)
@@ -117,14 +117,14 @@ function writeBook(home: string, folders: ReadonlyMap<string, Trusted>): void {
 }
 
 /** A stale lock is not removed here: two processes could do so at once and both continue. */
-async function lockBook(home: string, patience: number): Promise<() => void> {
+async function lockBook(home: string, timeoutMs: number): Promise<() => void> {
   const lock = `${bookFile(home)}.lock`
-  for (let tries = 0; tries < patience; tries++) {
+  for (let tries = 0; tries < timeoutMs; tries++) {
     try {
       closeSync(openSync(lock, "wx", ownerOnly))
       return () => rmSync(lock, { force: true })
     } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw new ConfigFault([`${lock} cannot be created: ${inWords(error)}.`])
+      if (!hasCode(error, "EEXIST")) throw new ConfigFault([`${lock} cannot be created: ${describeError(error)}.`])
     }
     await setTimeout(lockPauseMs)
   }

@@ -5,13 +5,13 @@ import { createHash } from "node:crypto"
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { inWords } from "../faults.ts"
+import { describeError } from "../faults.ts"
 import type { Environment } from "../home.ts"
 import { namedFiles } from "./named-files.ts"
 import { look, projectFilesIn, realPathOf } from "./project-files.ts"
 
-const mostEntries = 10_000
-const mostBytes = 256 * 1024 * 1024
+const MAX_ENTRIES = 10_000
+const MAX_BYTES = 256 * 1024 * 1024
 const bytesBetweenPauses = 1024 * 1024
 const pieceBytes = 256 * 1024
 /** Cost of one entry, in bytes read. */
@@ -38,7 +38,7 @@ export async function digestProject(
     for (const file of projectFilesIn(folder, home)) await visit(walk, file)
     for (const file of await namedFiles(folder, env)) await visit(walk, file)
   } catch (error) {
-    const what = error instanceof Unfit ? error.message : inWords(error)
+    const what = error instanceof Unfit ? error.message : describeError(error)
     return { kind: "unfit", what: `${folder} cannot be trusted: ${what}.` }
   }
   return { kind: "digest", digest: `sha256:${createHash("sha256").update(walk.lines.join("\n")).digest("hex")}` }
@@ -58,7 +58,7 @@ interface Walk {
 class Unfit extends Error {}
 
 async function visit(walk: Walk, name: string): Promise<void> {
-  if (walk.lines.length >= mostEntries) throw new Unfit(`it has more than ${mostEntries} project files`)
+  if (walk.lines.length >= MAX_ENTRIES) throw new Unfit(`it has more than ${MAX_ENTRIES} project files`)
   const path = resolve(walk.folder, name)
   const found = look(path)
   if (found.kind === "other") throw new Unfit(`${name} is neither a file nor a folder`)
@@ -92,7 +92,7 @@ async function contentOf(walk: Walk, path: string): Promise<string> {
     for (let length = readSync(descriptor, piece); length > 0; length = readSync(descriptor, piece)) {
       hash.update(piece.subarray(0, length))
       walk.bytes += length
-      if (walk.bytes > mostBytes) throw new Unfit(`its project files have more than ${mostBytes / 1024 / 1024} MiB`)
+      if (walk.bytes > MAX_BYTES) throw new Unfit(`its project files have more than ${MAX_BYTES / 1024 / 1024} MiB`)
       await pauseNowAndThen(walk, length)
     }
   } finally {

@@ -2,7 +2,7 @@
 // project files changes. What those files refer to is not checked here. Details are loaded only if there are such files.
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import { ConfigFault, inWords } from "../faults.ts"
+import { ConfigFault, describeError } from "../faults.ts"
 import { projectFilesIn, realPathOf } from "./project-files.ts"
 import type { TrustedFolder } from "./trust-book.ts"
 
@@ -64,14 +64,14 @@ export async function trustedFolders(home: string): Promise<TrustedFolders> {
 /** The warning about project files that are not read. */
 export function sentenceOnTrust({ state, folder, files }: FolderTrust): readonly string[] {
   if (state === "trusted" || files.length === 0) return []
-  const why = state === "changed" ? "changed since the folder was trusted" : "the folder is not trusted"
-  return [`${folder}: ${files.join(", ")} not read: ${why}. Review them, then run 'turnhouse trust ${folder}'.`]
+  const reason = state === "changed" ? "changed since the folder was trusted" : "the folder is not trusted"
+  return [`${folder}: ${files.join(", ")} not read: ${reason}. Review them, then run 'turnhouse trust ${folder}'.`]
 }
 
 function realFolder(dir: string): string {
   try {
     return realpathSync(dir)
   } catch (error) {
-    throw new ConfigFault([`${dir}: ${inWords(error)}; name an existing folder.`])
+    throw new ConfigFault([`${dir}: ${describeError(error)}; name an existing folder.`])
   }
 }

@@ -8,7 +8,7 @@ async function command(text: string): Promise<CommandFile> {
   return read.command
 }
 
-async function why(text: string): Promise<string> {
+async function problemOf(text: string): Promise<string> {
   const read = await readCommandFile("stem", text)
   return read.kind === "unfit" ? read.why : `is a command named ${read.command.name}`
 }
@@ -89,12 +89,12 @@ describe("the front matter of a command file", () => {
     [`---\ndescription: ${"a".repeat(20_000)}\n---\nx`, "front matter has more than 16384 characters"],
     ["---\nname: a\n---\n \n", "no text after the front matter"],
   ])("%j is refused with a reason", async (text, reason) => {
-    expect(await why(text)).toBe(reason)
+    expect(await problemOf(text)).toBe(reason)
   })
 
   it("is refused, not expanded, when it nests without end", async () => {
     for (const open of ["[", "{a: ", "- ", "? "])
-      expect(await why(`---\nargs: ${open.repeat(3000)}\n---\nx`)).toContain("line 2: ")
+      expect(await problemOf(`---\nargs: ${open.repeat(3000)}\n---\nx`)).toContain("line 2: ")
   })
 
   it("is parsed or rejected with a reason, for any text", async () => {
@@ -128,15 +128,15 @@ describe("the text typed after a command", () => {
   })
 
   it("is inserted as it is and not expanded again", async () => {
-    const words = ['{{when}} $& $1\n"q"', "{{target}}"]
+    const typedArgs = ['{{when}} $& $1\n"q"', "{{target}}"]
     const text = 'Deploy to {{when}} $& $1\n"q" {{target}}.'
-    expect(fillCommand(await command(inBlock), words)).toEqual({ kind: "prompt", text })
+    expect(fillCommand(await command(inBlock), typedArgs)).toEqual({ kind: "prompt", text })
   })
 
   it("is required for each required argument", async () => {
-    const told = { kind: "failed", why: "Missing required argument: target" }
-    expect(fillCommand(await command(inBlock), [])).toEqual(told)
-    expect(fillCommand(await command(inBlock), [""])).toEqual(told)
+    const missing = { kind: "failed", why: "Missing required argument: target" }
+    expect(fillCommand(await command(inBlock), [])).toEqual(missing)
+    expect(fillCommand(await command(inBlock), [""])).toEqual(missing)
   })
 
   it("is refused if the command takes no arguments", async () => {

@@ -37,10 +37,10 @@ export async function readCommandFile(stem: string, text: string): Promise<ReadC
 }
 
 /** Typed words go to the arguments in order; the last argument gets the rest. */
-export function fillCommand({ name, args, body }: CommandFile, words: readonly string[]): FilledCommand {
-  if (args.length === 0 && words.length > 0) return { kind: "failed", why: `/${name} takes no arguments` }
+export function fillCommand({ name, args, body }: CommandFile, typedArgs: readonly string[]): FilledCommand {
+  if (args.length === 0 && typedArgs.length > 0) return { kind: "failed", why: `/${name} takes no arguments` }
   const last = args.length - 1
-  const values = new Map(args.map((arg, index) => [arg.name, index < last ? words[index] : rest(words, last)]))
+  const values = new Map(args.map((arg, index) => [arg.name, index < last ? typedArgs[index] : rest(typedArgs, last)]))
   const missing = args.find((arg) => arg.required && (values.get(arg.name) ?? "") === "")
   if (missing !== undefined) return { kind: "failed", why: `Missing required argument: ${missing.name}` }
   const fill = (whole: string, key: string) => (values.has(key) ? (values.get(key) ?? "") : whole)
@@ -51,8 +51,8 @@ export function usageOf({ args }: CommandFile): string {
   return args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(" ")
 }
 
-function rest(words: readonly string[], from: number): string | undefined {
-  return words.length > from ? words.slice(from).join(" ") : undefined
+function rest(typedArgs: readonly string[], from: number): string | undefined {
+  return typedArgs.length > from ? typedArgs.slice(from).join(" ") : undefined
 }
 
 async function parseCommand(stem: string, text: string): Promise<CommandFile> {

@@ -1,4 +1,4 @@
-// Reads the YAML front matter of a markdown file: the wanted keys only, every value as text. Other keys are skipped
+// Reads the YAML front matter of a markdown file: the requested keys only, every value as text. Other keys are skipped
 // before parsing, so that front matter written for other programs does not have to be valid here.
 import type { LineCounter, Node, ParsedNode } from "yaml"
 
@@ -10,39 +10,39 @@ export interface FrontMatter {
   readonly body: string
 }
 
-export interface WantedKeys {
+export interface FrontMatterKeys {
   readonly texts: readonly string[]
   readonly lists: readonly string[]
 }
 
 export class FrontMatterError extends Error {}
 
-/** Characters of the wanted keys and their values. Bounds the time that parsing takes; more is an error. */
+/** Characters of the requested keys and their values. Bounds the time that parsing takes; more is an error. */
 const MAX_LENGTH = 16 * 1024
 
 /** A file that does not begin with `---` is all body. Throws a FrontMatterError that names the line. */
-export async function readFrontMatter(text: string, wanted: WantedKeys): Promise<FrontMatter> {
+export async function readFrontMatter(text: string, keys: FrontMatterKeys): Promise<FrontMatter> {
   const lines = text.replace(/^\u{feff}/u, "").split(/\r?\n/)
   if (lines[0]?.trimEnd() !== "---") return { texts: new Map(), lists: new Map(), body: lines.join("\n") }
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---")
   if (end < 0) throw new FrontMatterError("line 1: front matter is not closed. Add a line '---' after it.")
-  const source = onlyWanted(lines.slice(0, end), [...wanted.texts, ...wanted.lists])
+  const source = blankOtherKeys(lines.slice(0, end), [...keys.texts, ...keys.lists])
   if (source.length > MAX_LENGTH) throw new FrontMatterError(`front matter has more than ${MAX_LENGTH} characters`)
-  return { ...(await parse(source, wanted)), body: lines.slice(end + 1).join("\n") }
+  return { ...(await parse(source, keys)), body: lines.slice(end + 1).join("\n") }
 }
 
 /** Blanks all other lines, so that line numbers stay those of the file. */
-function onlyWanted(lines: readonly string[], keys: readonly string[]): string {
-  let isWanted = true
-  const kept = lines.map((line, index) => {
+function blankOtherKeys(lines: readonly string[], keys: readonly string[]): string {
+  let isListedKey = true
+  const blanked = lines.map((line, index) => {
     const key = /^([\w-]+)[ \t]*:(?:\s|$)/.exec(line)?.[1]
-    if (key !== undefined) isWanted = keys.includes(key)
-    return isWanted && index > 0 ? line : ""
+    if (key !== undefined) isListedKey = keys.includes(key)
+    return isListedKey && index > 0 ? line : ""
   })
-  return kept.join("\n")
+  return blanked.join("\n")
 }
 
-async function parse(source: string, wanted: WantedKeys): Promise<Omit<FrontMatter, "body">> {
+async function parse(source: string, keys: FrontMatterKeys): Promise<Omit<FrontMatter, "body">> {
   const yaml = await import("yaml")
   const lineCounter = new yaml.LineCounter()
   // "failsafe" reads every scalar as text. Nodes are read as they are and aliases never resolved.
@@ -68,9 +68,9 @@ async function parse(source: string, wanted: WantedKeys): Promise<Omit<FrontMatt
   }
 
   const members = document.contents === null ? [] : pairs(document.contents)
-  const pick = <Value>(keys: readonly string[], read: (node: ParsedNode | null) => Value) =>
-    new Map(members.filter(([key]) => keys.includes(key)).map(([key, value]) => [key, read(value)]))
-  return { texts: pick(wanted.texts, text), lists: pick(wanted.lists, entries) }
+  const pick = <Value>(names: readonly string[], read: (node: ParsedNode | null) => Value) =>
+    new Map(members.filter(([key]) => names.includes(key)).map(([key, value]) => [key, read(value)]))
+  return { texts: pick(keys.texts, text), lists: pick(keys.lists, entries) }
 }
 
 function lineAt(lineCounter: LineCounter, offset = 0): number {

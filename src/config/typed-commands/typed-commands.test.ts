@@ -63,8 +63,8 @@ it("rejects the name of a built-in command or of an earlier file", async () => {
   write("own/help.md", "Do not help")
   write("own/fix.md", "Mine")
   write("folder/fix.md", "Theirs")
-  const told = (await commands.list()).map(({ name, description }) => [name, description])
-  expect(told).toEqual([
+  const listed = (await commands.list()).map(({ name, description }) => [name, description])
+  expect(listed).toEqual([
     ["fix", ""],
     ["help", "not usable: /help is built in"],
     ["fix", "not usable: another /fix was read before it"],
@@ -78,16 +78,16 @@ it("lists invalid files with the reason: too large, not text, a folder, unclosed
   write("own/b-bytes.md", new Uint8Array([0xff, 0xfe]))
   mkdirSync(join(root, "own/c-folder.md"))
   const open = write("own/d-open.md", "---\nname: d\n")
-  const told = await commands.list()
-  expect(told.map(({ name }) => name)).toEqual(["a-large", "b-bytes", "c-folder", "d-open"])
-  expect(told.every(({ description }) => description.startsWith("not usable: "))).toBe(true)
-  const why = `${open}: line 1: front matter is not closed. Add a line '---' after it.`
-  expect(await commands.run("d-open", [])).toEqual({ kind: "failed", why })
+  const listed = await commands.list()
+  expect(listed.map(({ name }) => name)).toEqual(["a-large", "b-bytes", "c-folder", "d-open"])
+  expect(listed.every(({ description }) => description.startsWith("not usable: "))).toBe(true)
+  const problem = `${open}: line 1: front matter is not closed. Add a line '---' after it.`
+  expect(await commands.run("d-open", [])).toEqual({ kind: "failed", why: problem })
 })
 
 it("reads a limited number of files, and reports that", async () => {
   for (let number = 100; number < 301; number++) write(`own/c${number}.md`, "x")
-  const told = await commands.list()
-  expect(told).toHaveLength(201)
-  expect(told.at(-1)?.description).toContain("more than 200 files")
+  const listed = await commands.list()
+  expect(listed).toHaveLength(201)
+  expect(listed.at(-1)?.description).toContain("more than 200 files")
 })

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { TypedCommand } from "../../contract/views/host.ts"
-import { hasCode, inWords } from "../faults.ts"
+import { hasCode, describeError } from "../faults.ts"
 import { fillCommand, readCommandFile, usageOf, type CommandFile, type ReadCommandFile } from "./command-file.ts"
 
 export interface CommandPlace {
@@ -15,8 +15,8 @@ export interface CommandPlace {
   readonly isOpen: () => Promise<boolean>
 }
 
-const mostFiles = 200
-const mostBytes = 64 * 1024
+const MAX_FILES = 200
+const MAX_BYTES = 64 * 1024
 
 type Found = (
   | { readonly kind: "command"; readonly command: CommandFile }
@@ -43,12 +43,12 @@ export class FileCommands {
     return (await this.#find()).map(listed)
   }
 
-  async run(name: string, words: readonly string[]): Promise<CommandAnswer> {
+  async run(name: string, args: readonly string[]): Promise<CommandAnswer> {
     const all = await this.#find()
     const found =
       all.find((one) => nameOf(one) === name && one.kind === "command") ?? all.find((one) => nameOf(one) === name)
     if (found === undefined) return { kind: "unknown" }
-    return found.kind === "unfit" ? { kind: "failed", why: found.why } : fillCommand(found.command, words)
+    return found.kind === "unfit" ? { kind: "failed", why: found.why } : fillCommand(found.command, args)
   }
 
   async #find(): Promise<readonly Found[]> {
@@ -57,10 +57,10 @@ export class FileCommands {
     for (const { folder, source, isOpen } of this.#places) {
       const names = await namesIn(folder)
       if (names.length === 0 || !(await isOpen())) continue
-      for (const name of names.slice(0, mostFiles))
+      for (const name of names.slice(0, MAX_FILES))
         all.push({ ...(await this.#read(join(folder, name), known)), source })
-      if (names.length > mostFiles)
-        all.push(unfit(basename(folder), `more than ${mostFiles} files: the rest is not read`, source))
+      if (names.length > MAX_FILES)
+        all.push(unfit(basename(folder), `more than ${MAX_FILES} files: the rest is not read`, source))
     }
     this.#known = known
     return withoutTwins(all, this.#isReserved)
@@ -72,14 +72,14 @@ export class FileCommands {
       const stats = await stat(path)
       const { size, mtimeMs, ino } = stats
       if (!stats.isFile()) return { kind: "unfit", name: stem, why: `${path} is not a file` }
-      if (size > mostBytes) return { kind: "unfit", name: stem, why: `${path} has more than ${mostBytes} bytes` }
+      if (size > MAX_BYTES) return { kind: "unfit", name: stem, why: `${path} has more than ${MAX_BYTES} bytes` }
       const mark = `${ino} ${size} ${mtimeMs}`
       const before = this.#known.get(path)
       const read = before?.mark === mark ? before.read : await readCommandFile(stem, textOf(await readFile(path)))
       known.set(path, { mark, read })
       return read.kind === "command" ? read : { ...read, why: `${path}: ${read.why}` }
     } catch (error) {
-      return { kind: "unfit", name: stem, why: `${path}: ${inWords(error)}` }
+      return { kind: "unfit", name: stem, why: `${path}: ${describeError(error)}` }
     }
   }
 }
@@ -96,19 +96,19 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 /** The first command keeps the name. */
 function withoutTwins(all: readonly Found[], isReserved: (name: string) => boolean): readonly Found[] {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return all.map((found) => {
     const name = nameOf(found)
     if (found.kind === "unfit") return found
     if (isReserved(name)) return unfit(name, `/${name} is built in`, found.source)
-    if (taken.has(name)) return unfit(name, `another /${name} was read before it`, found.source)
-    taken.add(name)
+    if (usedNames.has(name)) return unfit(name, `another /${name} was read before it`, found.source)
+    usedNames.add(name)
     return found
   })
 }
 
-function unfit(name: string, why: string, source: string): Found {
-  return { kind: "unfit", name, why, source }
+function unfit(name: string, reason: string, source: string): Found {
+  return { kind: "unfit", name, why: reason, source }
 }
 
 function nameOf(found: Found): string {

@@ -126,11 +126,11 @@ describe("subagent", () => {
     await first.crash()
     working.open()
     const second = await testHost(models(scripts), tools, {}, first.log)
-    const again = await reopen(second.host, parent.id)
-    expect(await next(again, "turn.ended")).toMatchObject({ reason: "done" })
+    const reopened = await reopen(second.host, parent.id)
+    expect(await next(reopened, "turn.ended")).toMatchObject({ reason: "done" })
     const events = await history(first.log, parent.id)
     expect(events.filter(({ type }) => type === "child.spawned")).toHaveLength(1)
-    expect(await outputs(again, first.log)).toEqual(["done"])
+    expect(await outputs(reopened, first.log)).toEqual(["done"])
   })
 
   it("says why no agent can be created", async () => {
@@ -150,9 +150,9 @@ describe("subagent", () => {
     })
     const { host, log } = await testHost(source, [...tools, rm])
     const parent = await newSession(host, { preset: "careful" })
-    const asked = next(parent, "child.asked")
+    const request = next(parent, "child.asked")
     const ended = turn(parent, "go")
-    const { sessionId, approvalId } = await asked
+    const { sessionId, approvalId } = await request
     const agent = await reopen(host, sessionId)
     await agent.send({ type: "approve", approvalId, approved: true }, you)
     await ended
@@ -187,8 +187,8 @@ describe("agents that were started", () => {
     await ended
     await first.crash()
     const second = await testHost(models({}), tools, {}, first.log)
-    const again = await reopen(second.host, parent.id)
-    expect(await use(again, "subagent_collect", { id }, "cal_9")).toMatchObject({ output: "an answer" })
+    const reopened = await reopen(second.host, parent.id)
+    expect(await use(reopened, "subagent_collect", { id }, "cal_9")).toMatchObject({ output: "an answer" })
   })
 
   it("are the same when their call is run again", async () => {

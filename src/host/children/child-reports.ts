@@ -12,23 +12,23 @@ import { openChildApprovals } from "../../features/agent-tree/state.ts"
 import type { By } from "../../contract/values.ts"
 
 /** Returns the unsubscribe function. */
-export function bringNews(parent: SessionContext, child: SessionContext): () => void {
-  let doing = ""
-  const hear = (item: WatchItem) => {
+export function reportToParent(parent: SessionContext, child: SessionContext): () => void {
+  let lastActivity = ""
+  const onItem = (item: WatchItem) => {
     if (item.kind !== "event") return
     const report = reportOf(child, item.recorded)
-    if (report !== undefined) tell(parent, report)
+    if (report !== undefined) sendReport(parent, report)
     const now = currentActivity(child.state)
-    if (now !== doing) parent.publish({ type: "child.progressed", childId: child.id, status: now })
-    doing = now
+    if (now !== lastActivity) parent.publish({ type: "child.progressed", childId: child.id, status: now })
+    lastActivity = now
   }
-  const stop = child.watch(hear)
-  for (const report of answersMissed(parent, child)) tell(parent, report)
-  void questionsMissed(parent, child).catch((fault: unknown) => warn(parent, fault))
+  const stop = child.watch(onItem)
+  for (const report of missedAnswers(parent, child)) sendReport(parent, report)
+  void reportMissedRequests(parent, child).catch((fault: unknown) => warn(parent, fault))
   return stop
 }
 
-function tell(parent: SessionContext, report: RunnerReport): void {
+function sendReport(parent: SessionContext, report: RunnerReport): void {
   parent.report(report).catch((fault: unknown) => warn(parent, fault))
 }
 
@@ -66,18 +66,18 @@ function isOpen({ state }: SessionContext, approvalId: ApprovalId): boolean {
 }
 
 /** Requested while the parent was closed. */
-async function questionsMissed(parent: SessionContext, child: SessionContext): Promise<void> {
-  const heard = new Set(parent.state.childApprovals.map(({ id }) => id))
+async function reportMissedRequests(parent: SessionContext, child: SessionContext): Promise<void> {
+  const reportedIds = new Set(parent.state.childApprovals.map(({ id }) => id))
   for (const { id, seq } of [...openApprovals(child.state), ...openChildApprovals(child.state)]) {
-    if (heard.has(id)) continue
+    if (reportedIds.has(id)) continue
     const read = await child.services.log.read(child.id, seq - 1, 1)
-    const asked = read.kind === "ok" ? read.value[0] : undefined
-    const report = asked === undefined ? undefined : reportOf(child, asked)
-    if (report !== undefined) tell(parent, report)
+    const request = read.kind === "ok" ? read.value[0] : undefined
+    const report = request === undefined ? undefined : reportOf(child, request)
+    if (report !== undefined) sendReport(parent, report)
   }
 }
 
-function answersMissed(parent: SessionContext, child: SessionContext): readonly RunnerReport[] {
+function missedAnswers(parent: SessionContext, child: SessionContext): readonly RunnerReport[] {
   const settled = [...child.state.approvals, ...child.state.childApprovals]
   return openChildApprovals(parent.state, child.id)
     .filter(({ id }) => !isOpen(child, id))
@@ -88,8 +88,8 @@ function answersMissed(parent: SessionContext, child: SessionContext): readonly 
 }
 
 /** So that a child that is parked for its budget resumes. Returns the unsubscribe function. */
-export function passBudgetOn(parent: SessionContext, child: SessionContext, by: By): () => void {
-  const pass = () => {
+export function forwardBudget(parent: SessionContext, child: SessionContext, by: By): () => void {
+  const forward = () => {
     const { budget } = parent.state
     if (isSame(budget, child.state.budget)) return
     child.send({ type: "raise-budget", budget }, by).catch((fault: unknown) => {
@@ -97,9 +97,9 @@ export function passBudgetOn(parent: SessionContext, child: SessionContext, by: 
     })
   }
   const stop = parent.watch((item) => {
-    if (item.kind === "event" && item.recorded.event.type === "budget.raised") pass()
+    if (item.kind === "event" && item.recorded.event.type === "budget.raised") forward()
   })
-  pass() // raised while the child was closed
+  forward() // raised while the child was closed
   return stop
 }
 

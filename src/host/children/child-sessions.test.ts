@@ -33,11 +33,11 @@ async function found(host: SessionHost, sessionId: string): Promise<SessionActor
 /** A root, its child and its grandchild; the grandchild waits for an approval. */
 async function threeGenerations(host: SessionHost) {
   const root = await newSession(host, { preset: "careful", ...wide })
-  const heard = next(root, "child.asked")
+  const request = next(root, "child.asked")
   await root.send({ type: "spawn", childId: idOf(1), reason: "middle" }, you)
   const middle = await opening(host, idOf(1))
   await middle.send({ type: "spawn", childId: idOf(2), task: "remove x", model: "worker" }, you)
-  return { root, middle, asked: await heard }
+  return { root, middle, asked: await request }
 }
 
 /** A child is made in the background of its parent. */
@@ -73,12 +73,12 @@ describe("children", () => {
 
   it("cannot be sessions of others or the session itself", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "secret" }]]))
-    const victim = await newSession(host, { org: "other" })
+    const otherSession = await newSession(host, { org: "other" })
     const parent = await newSession(host)
     const ended = next(parent, "child.ended")
-    await parent.send({ type: "spawn", childId: victim.id, task: "tell me" }, you)
+    await parent.send({ type: "spawn", childId: otherSession.id, task: "tell me" }, you)
     expect(await ended).toMatchObject({ outcome: "failed", result: expect.stringContaining("not a child") })
-    expect(victim.state.seq).toBe(1)
+    expect(otherSession.state.seq).toBe(1)
     const self = await parent.send({ type: "spawn", childId: parent.id, task: "t" }, you)
     expect(self).toMatchObject({ refusal: { code: "child.exists" } })
   })
@@ -101,10 +101,10 @@ describe("children", () => {
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
     const child = await opening(host, childId)
-    const heard = next(child, "turn.ended")
+    const turnEnded = next(child, "turn.ended")
     const untrusted = { ifBusy: "wait", untrustedSource: "a web page" } as const
     await child.send({ type: "prompt", promptId: "prm_out", text: "buy this", ...untrusted }, you)
-    await heard
+    await turnEnded
     const ended = next(parent, "child.ended")
     await child.send({ type: "end", when: "now" }, you)
     expect(await ended).toMatchObject({ untrustedSource: "a web page" })
@@ -172,13 +172,13 @@ describe("children", () => {
     const call: Step = [{ call: { tool: "read", input: { path: "src/x.ts" } } }]
     const { host } = await testHost(models({ worker: [call, [{ text: "ok" }]] }), [read])
     const parent = await newSession(host)
-    const heard: SessionDelta[] = []
-    parent.watch((item) => item.kind === "delta" && heard.push(item.delta))
+    const deltas: SessionDelta[] = []
+    parent.watch((item) => item.kind === "delta" && deltas.push(item.delta))
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "look", model: "worker" }, you)
     await ended
-    const words = heard.flatMap((delta) => (delta.type === "child.progressed" ? [delta.status] : []))
-    expect(words).toEqual(["thinking", "reading src/x.ts", "thinking", "idle", "ended"])
+    const statuses = deltas.flatMap((delta) => (delta.type === "child.progressed" ? [delta.status] : []))
+    expect(statuses).toEqual(["thinking", "reading src/x.ts", "thinking", "idle", "ended"])
   })
 
   it("that are stopped before they start never start", async () => {
@@ -211,9 +211,9 @@ describe("children", () => {
     for (const id of ids) await parent.send({ type: "spawn", childId: id, task: "work", model: "worker" }, you)
     const children = await Promise.all(ids.map((id) => opening(host, id)))
     await Promise.all(children.map((child) => started(child)))
-    const over = everyChildOf(parent)
+    const allEnded = everyChildOf(parent)
     await parent.send({ type: "end", when: "now" }, you)
-    await over
+    await allEnded
     expect(children.map(({ state }) => [state.life, state.turn])).toEqual(ids.map(() => ["ended", undefined]))
     expect(parent.state.children).toEqual([])
   })
@@ -221,8 +221,8 @@ describe("children", () => {
 
 describe("a tree", () => {
   it("is stopped with all descendants, and all of them are charged", async () => {
-    const dear = { costUsd: () => 0.5 }
-    const sources = new Map([["hangs", scriptedSource([[{ text: "one" }], [{ hang: true }]], dear)]])
+    const facts = { costUsd: () => 0.5 }
+    const sources = new Map([["hangs", scriptedSource([[{ text: "one" }], [{ hang: true }]], facts)]])
     const none = scriptedSource([])
     const { host, log } = await testHost({ resolve: async (name) => (sources.get(name) ?? none).resolve(name) })
     const root = await newSession(host, wide)
@@ -256,10 +256,10 @@ describe("a tree", () => {
 
   it("lets a grandchild's request be answered at its root", async () => {
     const { host } = await testHost(models({ worker: [rmCall, [{ text: "removed" }]] }), [rmTool])
-    const { root, middle, asked } = await threeGenerations(host)
-    expect(asked).toMatchObject({ childId: idOf(1), sessionId: idOf(2), tool: "rm", input: { path: "x" } })
+    const { root, middle, asked: request } = await threeGenerations(host)
+    expect(request).toMatchObject({ childId: idOf(1), sessionId: idOf(2), tool: "rm", input: { path: "x" } })
     expect(root.status).toMatchObject({ openApprovals: 0, childApprovals: 1 })
-    const { approvalId, digest } = asked
+    const { approvalId, digest } = request
     const wrong = await answerInTree(host, root, { type: "approve", approvalId, approved: true, digest: "no" }, you)
     expect(wrong).toMatchObject({ refusal: { code: "approval.changed" } })
     const answered = next(root, "child.answered")
@@ -275,13 +275,13 @@ describe("a tree", () => {
   it("has every request once after a crash", async () => {
     const source = models({ worker: [rmCall, [{ text: "removed" }]] })
     const first = await testHost(source, [rmTool])
-    const { root, asked } = await threeGenerations(first.host)
+    const { root, asked: request } = await threeGenerations(first.host)
     await first.crash()
     const second = await testHost(source, [rmTool], {}, first.log)
-    const again = await reopen(second.host, root.id)
+    const reopened = await reopen(second.host, root.id)
     const grandchild = await opening(second.host, idOf(2))
-    const answered = next(again, "child.answered")
-    await answerInTree(second.host, again, { type: "approve", approvalId: asked.approvalId, approved: false }, you)
+    const answered = next(reopened, "child.answered")
+    await answerInTree(second.host, reopened, { type: "approve", approvalId: request.approvalId, approved: false }, you)
     expect(await answered).toMatchObject({ outcome: "denied" })
     expect(grandchild.state.approvals).toMatchObject([{ outcome: "denied" }])
     const events = await history(second.log, root.id)
@@ -299,10 +299,10 @@ describe("a tree", () => {
     const second = next(child, "approval.requested")
     await child.send({ type: "approve", approvalId, approved: true }, you)
     await second
-    const again = await reopen(host, parent.id)
-    const [answered, asked] = [next(again, "child.answered"), next(again, "child.asked")]
+    const reopened = await reopen(host, parent.id)
+    const [answered, request] = [next(reopened, "child.answered"), next(reopened, "child.asked")]
     expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
-    expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change files or other state." })
+    expect(await request).toMatchObject({ tool: "rm", reason: "rm can change files or other state." })
   })
 
   it("can detach children, which continue as roots", async () => {
@@ -349,9 +349,9 @@ describe("a tree", () => {
     await host.closeSession(root.id)
     expect(host.size).toBe(0)
     working.open()
-    const again = await reopen(host, root.id)
+    const reopened = await reopen(host, root.id)
     expect(host.size).toBe(1) // it sleeps, and so does everybody below
-    await again.send({ type: "wake" }, you)
+    await reopened.send({ type: "wake" }, you)
     const awake = await opening(host, idOf(1))
     expect(await next(awake, "child.ended")).toMatchObject({ result: "after the rest" })
     const events = await history(log, idOf(2))
@@ -368,8 +368,8 @@ describe("a tree", () => {
     await first.crash()
     working.open()
     const second = await testHost(models(script), [], {}, first.log)
-    const again = await reopen(second.host, parent.id)
-    expect(await next(again, "child.ended")).toMatchObject({ outcome: "done", result: "found again" })
+    const reopened = await reopen(second.host, parent.id)
+    expect(await next(reopened, "child.ended")).toMatchObject({ outcome: "done", result: "found again" })
     const prompts = (await history(first.log, childId)).filter(({ type }) => type === "prompt.admitted")
     expect(prompts).toHaveLength(1)
   })

@@ -8,9 +8,9 @@ import type { SessionContext, ChildRunner } from "../../runner/session-context.t
 import { pause } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import { ChildCreation } from "./create-child.ts"
-import { bringNews, passBudgetOn } from "./child-reports.ts"
-import { endForGood, retryMs, tellToEnd } from "./end-child.ts"
-import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
+import { reportToParent, forwardBudget } from "./child-reports.ts"
+import { endFinally, retryMs, requestEnd } from "./end-child.ts"
+import { untilChildEnds, sendTask, finalEnd, type ChildEnd } from "./child-task.ts"
 import type { OpenSessions } from "../open-sessions.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
@@ -18,11 +18,11 @@ const byParent = { principal: "the parent session", door: treeDoor }
 
 export class ChildSessions implements ChildRunner {
   readonly #host: OpenSessions
-  readonly #births: ChildCreation
+  readonly #creation: ChildCreation
 
   constructor(host: OpenSessions) {
     this.#host = host
-    this.#births = new ChildCreation(host)
+    this.#creation = new ChildCreation(host)
   }
 
   async find(childId: SessionId): Promise<SessionContext | undefined> {
@@ -32,19 +32,19 @@ export class ChildSessions implements ChildRunner {
 
   async keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     try {
-      await this.#keep(parent, childId, signal)
+      await this.#run(parent, childId, signal)
     } finally {
-      this.#births.leave(childId)
+      this.#creation.leave(childId)
     }
   }
 
   async end(parent: SessionContext, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#births.settled(childId)
+      await this.#creation.settled(childId)
       const opened = await this.#host.open(childId)
       const isOwn = opened.kind === "opened" && isChildOf(parent, opened.session)
-      const heard = isOwn && (await tellToEnd(opened.session, endWish(parent, when), byParent, signal))
-      if (heard !== "came back") await pause(retryMs, signal)
+      const result = isOwn && (await requestEnd(opened.session, endOptions(parent, when), byParent, signal))
+      if (result !== "came back") await pause(retryMs, signal)
     }
   }
 
@@ -52,7 +52,7 @@ export class ChildSessions implements ChildRunner {
     try {
       await this.#detach(parent, childId, signal)
     } finally {
-      this.#births.leave(childId)
+      this.#creation.leave(childId)
     }
   }
 
@@ -62,38 +62,38 @@ export class ChildSessions implements ChildRunner {
     const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
     if (child === undefined || opened === undefined) return
     if (opened.kind === "opened" && isChildOf(parent, opened.session)) {
-      const given = await giveTask(parent, child, opened.session)
-      const left = given === "not now" ? given : await opened.session.send({ type: "orphan" }, byParent)
-      if (left === "not now" || left.kind === "refused") return this.#forget(opened.session, signal)
+      const sendFailure = await sendTask(parent, child, opened.session)
+      const detached = sendFailure === "not now" ? sendFailure : await opened.session.send({ type: "orphan" }, byParent)
+      if (detached === "not now" || detached.kind === "refused") return this.#forget(opened.session, signal)
     }
     await parent.report({ type: "child-detached", childId })
   }
 
-  async #keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
+  async #run(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     const child = childOf(parent, childId)
     const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
     if (child === undefined || opened === undefined) return
     if (opened.kind === "refused" || !isChildOf(parent, opened.session))
       return signal.aborted ? undefined : reportMissing(parent, childId, opened)
     const { session } = opened
-    const stopNews = bringNews(parent, session)
-    const stopRaising = passBudgetOn(parent, session, byParent)
+    const stopReports = reportToParent(parent, session)
+    const stopBudget = forwardBudget(parent, session, byParent)
     try {
-      const fate = (await isAwake(session, signal)) ? await fateOf(parent, child, session, signal) : undefined
-      if (fate === "left") await parent.report({ type: "child-detached", childId })
-      else if (fate !== undefined) await this.#conclude(parent, child, session, fate, signal)
-      else if (parent.state.asleep) await this.#putToRest(session)
+      const end = (await isAwake(session, signal)) ? await untilChildEnds(parent, child, session, signal) : undefined
+      if (end === "left") await parent.report({ type: "child-detached", childId })
+      else if (end !== undefined) await this.#conclude(parent, child, session, end, signal)
+      else if (parent.state.asleep) await this.#hibernate(session)
       else await this.#forget(session, signal)
     } finally {
-      stopNews()
-      stopRaising()
+      stopReports()
+      stopBudget()
     }
   }
 
   /** Waits for a child that another host is releasing or that cannot be written now. */
   async #open(parent: SessionContext, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
     while (!signal.aborted) {
-      const opened = await this.#births.openOrCreate(parent, child)
+      const opened = await this.#creation.openOrCreate(parent, child)
       if (opened.kind === "opened" || !passing.has(opened.refusal.code)) return opened
       await pause(retryMs, signal)
     }
@@ -105,17 +105,17 @@ export class ChildSessions implements ChildRunner {
     parent: SessionContext,
     child: ChildState,
     session: SessionContext,
-    fate: Over,
+    end: ChildEnd,
     signal: AbortSignal,
   ): Promise<void> {
-    await endForGood(session, byParent, signal)
+    await endFinally(session, byParent, signal)
     if (signal.aborted) return
     const { spent, taintedBy: untrustedSource } = session.state
     const { usd: _, ...used } = session.status.usage.total
-    const { outcome, result } = await lastWord(session, child, fate)
+    const { outcome, result } = await finalEnd(session, child, end)
     const { usd: costUsd, tokens } = spent
-    const bill = { costUsd, tokens, used }
-    await parent.report({ type: "child-ended", childId: session.id, outcome, result, ...bill, untrustedSource })
+    const usage = { costUsd, tokens, used }
+    await parent.report({ type: "child-ended", childId: session.id, outcome, result, ...usage, untrustedSource })
     if (!isBusy(session.state)) await this.#host.closeSession(session.id)
   }
 
@@ -125,7 +125,7 @@ export class ChildSessions implements ChildRunner {
     if (!signal.aborted && (await this.find(session.id)) === session) await this.#host.closeSession(session.id)
   }
 
-  async #putToRest(session: SessionContext): Promise<void> {
+  async #hibernate(session: SessionContext): Promise<void> {
     await session.send({ type: "hibernate" }, byParent)
     await this.#host.closeSession(session.id)
   }
@@ -150,7 +150,7 @@ async function isAwake(session: SessionContext, signal: AbortSignal): Promise<bo
 async function reportMissing(parent: SessionContext, childId: SessionId, opened: Opened): Promise<void> {
   const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, opened.session))
   const failed = { type: "child-ended", childId, outcome: "failed", costUsd: 0, tokens: 0 } as const
-  await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: whyNot(opened) })
+  await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: openProblem(opened) })
 }
 
 /** A detached child has no parent in its state any more; its first event has. */
@@ -160,12 +160,12 @@ async function wasChildOf({ id }: SessionContext, session: SessionContext): Prom
   return first?.type === "session.created" && first.parent?.sessionId === id
 }
 
-function whyNot(opened: Opened): string {
+function openProblem(opened: Opened): string {
   if (opened.kind === "refused") return describeRefusal(opened.refusal)
   return `Session ${opened.session.id} is not a child of this session.`
 }
 
 /** Not where a viewer ends the children of a parent that stays. */
-function endWish({ state }: SessionContext, when: "now" | "idle") {
+function endOptions({ state }: SessionContext, when: "now" | "idle") {
   return when === "idle" || state.life === "ended" ? ({ when, parentExits: true } as const) : { when }
 }

@@ -12,34 +12,34 @@ import { isBusy } from "../../session/state.ts"
 import type { ChildEnded, ChildState } from "../../features/agent-tree/state.ts"
 import { endingOf } from "../../features/agent-tree/feature.ts"
 
-export interface Over {
+export interface ChildEnd {
   readonly outcome: ChildEnded["outcome"]
   readonly result: string
   /** Number of its turns at that point; with one more, this is not its final answer. */
   readonly turns: number
 }
-export type Fate = Over | "left"
+export type ChildOutcome = ChildEnd | "left"
 
 /** Undefined when aborted, or when the session is out of reach. */
-export async function fateOf(
+export async function untilChildEnds(
   parent: SessionContext,
   child: ChildState,
   session: SessionContext,
   signal: AbortSignal,
-): Promise<Fate | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Fate | undefined>()
-  const decided = (fate: Fate | undefined) => fate !== undefined && resolve(fate)
+): Promise<ChildOutcome | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ChildOutcome | undefined>()
+  const decided = (end: ChildOutcome | undefined) => end !== undefined && resolve(end)
   const unwatch = session.watch((item) => {
     if (item.kind === "lost") resolve(undefined)
-    else if (item.kind === "event") decided(fateIn(session, child, item.recorded.event))
+    else if (item.kind === "event") decided(outcomeIn(session, child, item.recorded.event))
   })
   void untilAborted(signal).then(() => resolve(undefined))
   try {
     if (signal.aborted) return undefined
-    const given = await giveTask(parent, child, session)
-    if (given === "not now") return undefined
-    decided(given)
-    decided(await alreadyOver(session, child))
+    const sendFailure = await sendTask(parent, child, session)
+    if (sendFailure === "not now") return undefined
+    decided(sendFailure)
+    decided(await storedEnd(session, child))
     return await promise
   } finally {
     unwatch()
@@ -47,46 +47,46 @@ export async function fateOf(
 }
 
 /** Untrusted text stays untrusted when it is passed on. */
-export async function giveTask(
+export async function sendTask(
   parent: SessionContext,
   child: ChildState,
   session: SessionContext,
-): Promise<Over | "not now" | undefined> {
+): Promise<ChildEnd | "not now" | undefined> {
   const { task, id } = child
   const promptId = `prm_${id}` as const
   if (task === undefined || session.state.prompts.some((prompt) => prompt.id === promptId)) return undefined
-  if (endingNow(parent, child)) return over(session, "interrupted", "It was stopped at once.")
+  if (isEndingNow(parent, child)) return childEnd(session, "interrupted", "It was stopped at once.")
   const by = { principal: `session ${parent.id}`, door: treeDoor }
   const untrustedSource = parent.state.taintedBy
   const sent = await session.send({ type: "prompt", promptId, text: task, ifBusy: "wait", untrustedSource }, by)
   if (sent.kind === "accepted") return undefined
   if (sent.refusal.code === "log.unavailable") return "not now"
-  return over(session, "failed", describeRefusal(sent.refusal))
+  return childEnd(session, "failed", describeRefusal(sent.refusal))
 }
 
-function endingNow(parent: SessionContext, { id }: ChildState): boolean {
+function isEndingNow(parent: SessionContext, { id }: ChildState): boolean {
   const child = parent.state.children.find((known) => known.id === id)
   return child !== undefined && endingOf(parent.state, child) === "now"
 }
 
-function fateIn(session: SessionContext, child: ChildState, event: SessionEvent): Fate | undefined {
+function outcomeIn(session: SessionContext, child: ChildState, event: SessionEvent): ChildOutcome | undefined {
   if (event.type === "session.orphaned") return "left"
   if (event.type === "session.ended") return endWithoutTurn(session, child)
   return event.type === "turn.ended" && child.task !== undefined && isIdle(session) ? endOf(session, event) : undefined
 }
 
 /** It may have been prompted again after its answer. */
-export async function lastWord(session: SessionContext, child: ChildState, fate: Over): Promise<Over> {
-  return session.status.turns === fate.turns ? fate : ((await alreadyOver(session, child)) ?? fate)
+export async function finalEnd(session: SessionContext, child: ChildState, end: ChildEnd): Promise<ChildEnd> {
+  return session.status.turns === end.turns ? end : ((await storedEnd(session, child)) ?? end)
 }
 
 /** It ended before its parent was open: the log has the outcome. */
-async function alreadyOver(session: SessionContext, child: ChildState): Promise<Over | undefined> {
+async function storedEnd(session: SessionContext, child: ChildState): Promise<ChildEnd | undefined> {
   if (!isIdle(session)) return undefined
   const isEnded = session.state.life === "ended"
   if (child.task === undefined) return isEnded ? endWithoutTurn(session, child) : undefined
   for await (const next of eventsBackwards(session.services.log, session.id, session.state.seq)) {
-    if (next.kind === "refused") return over(session, "failed", describeRefusal(next.refusal))
+    if (next.kind === "refused") return childEnd(session, "failed", describeRefusal(next.refusal))
     if (next.value.event.type === "turn.ended") return endOf(session, next.value.event)
   }
   return isEnded ? endWithoutTurn(session, child) : undefined
@@ -97,16 +97,17 @@ function isIdle({ state }: SessionContext): boolean {
 }
 
 /** With a task it was stopped before its turn; without one it is done. */
-function endWithoutTurn(session: SessionContext, { task }: ChildState): Over {
-  return over(session, task === undefined ? "done" : "interrupted", lastText(session))
+function endWithoutTurn(session: SessionContext, { task }: ChildState): ChildEnd {
+  return childEnd(session, task === undefined ? "done" : "interrupted", lastText(session))
 }
 
-function endOf(session: SessionContext, { reason, error, finish }: EventOf<"turn.ended">): Over {
-  if (finish !== undefined) return over(session, "failed", `${lastText(session)}\n\n${finishSentence(finish)}`.trim())
-  return over(session, reason === "step-limit" ? "failed" : reason, error ?? lastText(session))
+function endOf(session: SessionContext, { reason, error, finish }: EventOf<"turn.ended">): ChildEnd {
+  if (finish !== undefined)
+    return childEnd(session, "failed", `${lastText(session)}\n\n${finishSentence(finish)}`.trim())
+  return childEnd(session, reason === "step-limit" ? "failed" : reason, error ?? lastText(session))
 }
 
-function over({ status: { turns } }: SessionContext, outcome: Over["outcome"], result: string): Over {
+function childEnd({ status: { turns } }: SessionContext, outcome: ChildEnd["outcome"], result: string): ChildEnd {
   return { outcome, result, turns }
 }
 

@@ -12,46 +12,46 @@ import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
   readonly #host: OpenSessions
-  readonly #underWay = new Map<SessionId, Promise<Opened>>()
+  readonly #pending = new Map<SessionId, Promise<Opened>>()
   /** Of the children that are kept in this host. */
-  readonly #places = new Set<SessionId>()
+  readonly #slots = new Set<SessionId>()
 
   constructor(host: OpenSessions) {
     this.#host = host
   }
 
   openOrCreate(parent: SessionContext, child: ChildState): Promise<Opened> {
-    const underWay = this.#underWay.get(child.id)
-    if (underWay !== undefined) return underWay
-    const birth = this.#openOrCreate(parent, child).finally(() => this.#underWay.delete(child.id))
-    this.#underWay.set(child.id, birth)
-    return birth
+    const pending = this.#pending.get(child.id)
+    if (pending !== undefined) return pending
+    const creation = this.#openOrCreate(parent, child).finally(() => this.#pending.delete(child.id))
+    this.#pending.set(child.id, creation)
+    return creation
   }
 
   /** Resolves when the child is not being created. */
   async settled(childId: SessionId): Promise<void> {
-    await this.#underWay.get(childId)?.catch(() => {}) // the creating call gets the fault
+    await this.#pending.get(childId)?.catch(() => {}) // the creating call gets the fault
   }
 
   /** The child is over: another one may take its place. */
   leave(childId: SessionId): void {
-    this.#places.delete(childId)
+    this.#slots.delete(childId)
   }
 
   async #openOrCreate(parent: SessionContext, child: ChildState): Promise<Opened> {
     const opened = await this.#host.open(child.id)
-    if (opened.kind === "opened") this.#places.add(child.id)
+    if (opened.kind === "opened") this.#slots.add(child.id)
     if (opened.kind === "opened" || opened.refusal.code !== "session.unknown") return opened
     const session = newChild(parent, child)
     if (session === undefined) return opened
-    const problem = (await folderProblem(session.cwd)) ?? this.#takePlace(child.id)
+    const problem = (await folderProblem(session.cwd)) ?? this.#reserveSlot(child.id)
     return problem === undefined ? this.#host.create(session) : { kind: "refused", refusal: problem }
   }
 
   /** Children that worked before a restart are not limited. */
-  #takePlace(childId: SessionId): Refusal | undefined {
-    if (this.#places.size >= limits.agents) return { code: "agents.too-many", limit: limits.agents }
-    this.#places.add(childId)
+  #reserveSlot(childId: SessionId): Refusal | undefined {
+    if (this.#slots.size >= limits.agents) return { code: "agents.too-many", limit: limits.agents }
+    this.#slots.add(childId)
     return undefined
   }
 }

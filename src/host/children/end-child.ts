@@ -10,26 +10,26 @@ import type { SessionState } from "../../session/state.ts"
 export const retryMs = 500
 
 /** For a child that has finished its task. The last command finds it over: a prompt sent before would have reopened it. */
-export async function endForGood(session: SessionContext, by: By, signal: AbortSignal): Promise<void> {
+export async function endFinally(session: SessionContext, by: By, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const wasOver = isOver(session.state)
-    const told = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
-    if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // another host owns it now
+    const sent = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
+    if (sent.kind === "refused" && sent.refusal.code !== "log.unavailable") return // another host owns it now
     if (wasOver && isOver(session.state)) return
-    if (told.kind === "refused") await pause(retryMs, signal)
-    else if (!(await untilState(session, (state) => isOver(state) || isBack(state), signal))) return
+    if (sent.kind === "refused") await pause(retryMs, signal)
+    else if (!(await untilState(session, (state) => isOver(state) || isReopened(state), signal))) return
   }
 }
 
 /** Repeats the command only when the child was reopened. */
-export async function tellToEnd(
+export async function requestEnd(
   session: SessionContext,
-  wish: Pick<CommandOf<"end">, "when" | "parentExits">,
+  options: Pick<CommandOf<"end">, "when" | "parentExits">,
   by: By,
   signal: AbortSignal,
 ): Promise<"came back" | "out of reach"> {
-  const told = await session.send({ type: "end", ...wish, reason: "the parent session ended it" }, by)
-  return told.kind === "accepted" && (await untilState(session, isBack, signal)) ? "came back" : "out of reach"
+  const sent = await session.send({ type: "end", ...options, reason: "the parent session ended it" }, by)
+  return sent.kind === "accepted" && (await untilState(session, isReopened, signal)) ? "came back" : "out of reach"
 }
 
 function isOver({ life, children }: SessionState): boolean {
@@ -37,7 +37,7 @@ function isOver({ life, children }: SessionState): boolean {
 }
 
 /** It was reopened after the command to end. */
-function isBack({ life, endsWhenIdle }: SessionState): boolean {
+function isReopened({ life, endsWhenIdle }: SessionState): boolean {
   return life !== "ended" && !endsWhenIdle
 }
 
@@ -48,10 +48,10 @@ async function untilState(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const look = () => holds(session.state) && resolve(true)
-  const unwatch = session.watch((item) => (item.kind === "lost" ? resolve(false) : look()))
+  const check = () => holds(session.state) && resolve(true)
+  const unwatch = session.watch((item) => (item.kind === "lost" ? resolve(false) : check()))
   void untilAborted(signal).then(() => resolve(false))
-  look()
+  check()
   const reached = await promise
   unwatch()
   return reached

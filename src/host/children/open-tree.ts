@@ -30,10 +30,10 @@ export async function answerInTree(
   host: OpenSessions,
   session: SessionContext,
   command: CommandOf<"approve">,
-  who: Who,
+  caller: Who,
 ): Promise<SendOutcome> {
-  const asked = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
-  if (asked === undefined) return session.send(command, who)
-  const opened = await host.open(asked.sessionId)
-  return opened.kind === "refused" ? opened : opened.session.send(command, who)
+  const request = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
+  if (request === undefined) return session.send(command, caller)
+  const opened = await host.open(request.sessionId)
+  return opened.kind === "refused" ? opened : opened.session.send(command, caller)
 }

@@ -41,8 +41,8 @@ it("stops a tree reliably after random commands", async () => {
       const models = scriptedSource([[{ text: "one" }], [{ hang: true }], [{ text: "three" }], [{ hang: true }]])
       const { host, log } = await testHost(models)
       const { id: rootId } = await newSession(host, { limits: { stepsPerTurn: 20, depth: 3, children: 3 } })
-      for (const { name, whom, pauses } of script) {
-        const session = await oneOf(host, whom)
+      for (const { name, whom: target, pauses } of script) {
+        const session = await oneOf(host, target)
         await session?.send(commands[name](), you)
         for (let n = 0; n < pauses; n++) await new Promise((resolve) => setImmediate(resolve))
       }
@@ -57,9 +57,9 @@ it("stops a tree reliably after random commands", async () => {
   )
 })
 
-async function oneOf(host: SessionHost, whom: number): Promise<SessionActor | undefined> {
+async function oneOf(host: SessionHost, target: number): Promise<SessionActor | undefined> {
   const sessions = await host.sessions()
-  return sessions[whom % Math.max(sessions.length, 1)]
+  return sessions[target % Math.max(sessions.length, 1)]
 }
 
 function childless(session: SessionActor): Promise<void> {
@@ -74,9 +74,9 @@ async function checkTree(log: EventLog, sessionId: string): Promise<void> {
   const events = await history(log, sessionId)
   for (const event of events) {
     if (event.type !== "child.spawned") continue
-    const fates = events.filter((other) => isFateOf(other, event.childId))
-    expect(fates).toHaveLength(1)
-    if (fates[0]?.type === "child.ended") await checkEnded(log, event.childId)
+    const outcomes = events.filter((other) => isOutcomeOf(other, event.childId))
+    expect(outcomes).toHaveLength(1)
+    if (outcomes[0]?.type === "child.ended") await checkEnded(log, event.childId)
   }
 }
 
@@ -89,7 +89,7 @@ async function checkEnded(log: EventLog, childId: string): Promise<void> {
   await checkTree(log, childId)
 }
 
-function isFateOf(event: SessionEvent, childId: string): boolean {
+function isOutcomeOf(event: SessionEvent, childId: string): boolean {
   return (event.type === "child.ended" || event.type === "child.detached") && event.childId === childId
 }
 

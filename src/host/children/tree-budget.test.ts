@@ -8,7 +8,7 @@ import { gate, scriptedSource, type Part, type Step } from "../../testing/index.
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { subagentTool } from "../../features/agent-tree/tools/subagents.ts"
 
-const patient = { timeout: 60_000 }
+const options = { timeout: 60_000 }
 const childId = "01890000-0000-7000-8000-0000000000aa"
 
 /** Every model call costs 4 and needs no more; a script for each model name. */
@@ -32,7 +32,7 @@ async function transcriptOf(log: EventLog, sessionId: string) {
 
 const delegate: readonly Part[] = [{ call: { tool: "subagent", input: { task: "work", model: "worker" } } }]
 
-describe("the budget of a tree", patient, () => {
+describe("the budget of a tree", options, () => {
   it("includes the cost of waiting sessions after a restart", async () => {
     const scripts = { m: [[{ text: "one" }], [{ text: "two" }]], worker: [[{ text: "three" }]] } as const
     const first = await testHost(models(scripts))
@@ -52,8 +52,8 @@ describe("the budget of a tree", patient, () => {
   })
 
   it("resumes a child that was parked because of a sibling's reservation when that is released", async () => {
-    const here = gate()
-    const worker = scriptedSource([[{ gate: here }, { text: "done" }]], { costUsd: ({ output }) => output / 1000 })
+    const started = gate()
+    const worker = scriptedSource([[{ gate: started }, { text: "done" }]], { costUsd: ({ output }) => output / 1000 })
     const main = scriptedSource([[...delegate, ...delegate], [{ text: "thanks" }]], { costUsd: () => 0 })
     const source: ModelSource = { resolve: (name) => (name === "worker" ? worker : main).resolve(name) }
     const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("reservation-test") })])
@@ -63,7 +63,7 @@ describe("the budget of a tree", patient, () => {
     expect(await parked).toMatchObject({
       status: expect.stringMatching(/0\.0000 spent, 4\.0960 reserved by other model calls, up to 4\.0960 needed/),
     })
-    here.open()
+    started.open()
     expect(await ended).toMatchObject({ reason: "done" })
     const { items } = await transcriptOf(host.log, root.id)
     const outputs = items.flatMap((item) => (item.kind === "call" ? [item.output] : []))

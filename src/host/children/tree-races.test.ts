@@ -5,12 +5,12 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
-import { fateOf } from "./child-task.ts"
+import { untilChildEnds } from "./child-task.ts"
 import { hibernateTree } from "../hibernation.ts"
 import type { SessionHost } from "../session-host.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
-const patient = { timeout: 60_000 }
+const options = { timeout: 60_000 }
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
 const childId = idOf(1)
 
@@ -45,7 +45,7 @@ function ordered(id: string): ChildState {
   return { id, task: "work", reason: "r", ...unset }
 }
 
-describe("a child", patient, () => {
+describe("a child", options, () => {
   it("that gets a message when it has just finished returns its last text", async () => {
     const working = gate()
     const { host } = await testHost(scriptedSource([[{ gate: working }, { text: "first" }], [{ text: "last" }]]))
@@ -65,23 +65,23 @@ describe("a child", patient, () => {
     const session = await newSession(host)
     await turn(session, "hi")
     await session.send({ type: "compact" }, you) // its task must wait
-    const fate = fateOf(parent, ordered(session.id), session, new AbortController().signal)
+    const outcome = untilChildEnds(parent, ordered(session.id), session, new AbortController().signal)
     await next(session, "prompt.admitted")
     await session.send({ type: "end", when: "now" }, you)
-    expect(await fate).toMatchObject({ outcome: "interrupted" })
+    expect(await outcome).toMatchObject({ outcome: "interrupted" })
     await host.close()
   })
 
   it("that is not a child of a session is not ended by it", async () => {
     const { host } = await testHost(scriptedSource([]))
-    const victim = await newSession(host)
+    const otherSession = await newSession(host)
     const parent = await newSession(host)
     const ended = next(parent, "child.ended")
-    void parent.send({ type: "spawn", childId: victim.id }, you)
+    void parent.send({ type: "spawn", childId: otherSession.id }, you)
     await parent.send({ type: "end", when: "now" }, you)
     await ended
     await idle()
-    expect(victim.state).toMatchObject({ life: "open", seq: 1 })
+    expect(otherSession.state).toMatchObject({ life: "open", seq: 1 })
   })
 
   it("that was detached while its parent was closed is reported as detached, not failed", async () => {
@@ -91,9 +91,9 @@ describe("a child", patient, () => {
     const child = await made(host, childId)
     await host.closeSession(parent.id)
     await child.send({ type: "orphan" }, you)
-    const again = await reopen(host, parent.id)
-    const fate = await Promise.race([next(again, "child.detached"), next(again, "child.ended")])
-    expect(fate).toMatchObject({ type: "child.detached", childId })
+    const reopened = await reopen(host, parent.id)
+    const outcome = await Promise.race([next(reopened, "child.detached"), next(reopened, "child.ended")])
+    expect(outcome).toMatchObject({ type: "child.detached", childId })
   })
 
   it("that was detached does not count against the limit", async () => {
@@ -105,10 +105,10 @@ describe("a child", patient, () => {
       await host.closeSession(id)
       const opened = await host.open(id, "at rest") // no parent keeps the child when it is detached
       if (opened.kind === "refused") throw new Error(opened.refusal.code)
-      const fate = Promise.race([next(opened.session, "child.detached"), next(opened.session, "child.ended")])
+      const outcome = Promise.race([next(opened.session, "child.detached"), next(opened.session, "child.ended")])
       await opened.session.send({ type: "signal-children", action: "detach" }, you)
       opened.session.begin()
-      expect(await fate).toMatchObject({ type: "child.detached" })
+      expect(await outcome).toMatchObject({ type: "child.detached" })
     }
     const parent = await reopen(host, id)
     const ended = next(parent, "child.ended")
@@ -127,24 +127,24 @@ describe("a child", patient, () => {
     await idle()
     expect(host.size).toBe(0)
     expect(source.model.calls).toHaveLength(0)
-    const again = await reopen(host, parent.id)
-    const ended = next(again, "child.ended")
-    await again.send({ type: "wake" }, you)
+    const reopened = await reopen(host, parent.id)
+    const ended = next(reopened, "child.ended")
+    await reopened.send({ type: "wake" }, you)
     expect(await ended).toMatchObject({ outcome: "done", result: "too early" })
     expect((await history(log, childId)).filter(({ type }) => type === "prompt.admitted")).toHaveLength(1)
   })
 })
 
-describe("a session that hibernates", patient, () => {
+describe("a session that hibernates", options, () => {
   it("hibernates its whole tree, also if it is not the root", async () => {
     const working = gate()
     const { host } = await testHost(scriptedSource([[{ gate: working }]]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "work" }, you)
     await working.arrived
-    const resting = hibernateTree(host, await reopen(host, childId), you)
+    const hibernating = hibernateTree(host, await reopen(host, childId), you)
     working.open()
-    await resting
+    await hibernating
     expect(host.size).toBe(0)
     expect(parent.state.asleep).toBe(true)
   })

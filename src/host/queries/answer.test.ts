@@ -101,9 +101,9 @@ describe("a query", () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
     const session = await newSession(host, { preset: "careful" })
-    const asked = next(session, "approval.requested")
+    const request = next(session, "approval.requested")
     await prompt(session, "pay")
-    const { approvalId, digest } = await asked
+    const { approvalId, digest } = await request
     expect(await portOf(host).query({ type: "approvals" })).toMatchObject({
       value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 } }],
     })

@@ -14,7 +14,7 @@ import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import type { SessionHost } from "../session-host.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
 import { readEarlierTurns, readLatestTurns } from "./transcript-pages.ts"
-import { foldsOf, openHere } from "./open-folds.ts"
+import { foldsOf, openInThisHost } from "./open-folds.ts"
 import { openEscalations } from "../../features/chat-service/escalation/effects/open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
@@ -100,7 +100,7 @@ function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: Sessio
 async function sessionLine(host: SessionHost, { sessionId }: Queries["session"]): Promise<Outcome<Answers["session"]>> {
   const row = await host.log.find(sessionId)
   if (row.kind === "refused") return row
-  const session = await openHere(host, sessionId)
+  const session = await openInThisHost(host, sessionId)
   if (session === undefined) return ok({ ...lineOf(row.value), watching: [] })
   const { status, state, watching } = session
   return ok({ ...lineOf({ ...row.value, seq: state.seq, summary: { ...status } }), watching })
@@ -130,8 +130,8 @@ async function approvals({ log }: SessionHost): Promise<Outcome<Answers["approva
   const escalated = await openEscalations(log)
   if (escalated.kind === "refused") return escalated
   const requests = open.value.requests.map(({ row, request, askedAt, input }) => {
-    const { type: _, ...asked } = request
-    return { kind: "approval", sessionId: row.sessionId, ...asked, askedAt, input } as const
+    const { type: _, ...fields } = request
+    return { kind: "approval", sessionId: row.sessionId, ...fields, askedAt, input } as const
   })
   const escalations = escalated.value.map(({ row, reason, askedAt }) => {
     return { kind: "escalation", sessionId: row.sessionId, reason, askedAt } as const

@@ -65,13 +65,18 @@ describe("a query for conversations", () => {
     const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]), [], { now: () => (now += 1) })
     const port = portOf(host)
     const make = (org: string, owner: string) => newSession(host, { preset: "service", org, owner })
-    const spoken = [await make("acme", "a"), await make("acme", "b"), await make("public", ""), await make("acme", "a")]
-    for (const session of spoken) await turn(session, "hi")
+    const sessions = [
+      await make("acme", "a"),
+      await make("acme", "b"),
+      await make("public", ""),
+      await make("acme", "a"),
+    ]
+    for (const session of sessions) await turn(session, "hi")
     for (let n = 0; n < 5; n++) await make("acme", "a")
     const listed = async (owner?: string, limit?: number) => {
       const answered = await port.query({ type: "conversations", org: "acme", owner, limit })
       const lines = answered.kind === "answer" && Array.isArray(answered.value) ? answered.value : []
-      return lines.map((line: { sessionId: string }) => spoken.findIndex(({ id }) => id === line.sessionId))
+      return lines.map((line: { sessionId: string }) => sessions.findIndex(({ id }) => id === line.sessionId))
     }
     expect(await listed()).toEqual([3, 1, 0])
     expect(await listed("a")).toEqual([3, 0])

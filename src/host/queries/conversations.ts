@@ -36,15 +36,15 @@ export async function conversationRows(
   log: EventLog,
   { org, owner, limit }: Queries["conversations"],
 ): Promise<Outcome<readonly SessionRow[]>> {
-  for (let asked = limit ?? usualRows; ; asked *= 4) {
-    const listed = await log.list({ org, owner, limit: limit === undefined ? undefined : asked })
+  for (let pageLimit = limit ?? usualRows; ; pageLimit *= 4) {
+    const listed = await log.list({ org, owner, limit: limit === undefined ? undefined : pageLimit })
     if (listed.kind === "refused") return listed
-    const rows = listed.value.filter(hasWords)
-    if (limit === undefined || rows.length >= limit || listed.value.length < asked) return ok(rows.slice(0, limit))
+    const rows = listed.value.filter(hasText)
+    if (limit === undefined || rows.length >= limit || listed.value.length < pageLimit) return ok(rows.slice(0, limit))
   }
 }
 
-function hasWords({ summary }: SessionRow): boolean {
+function hasText({ summary }: SessionRow): boolean {
   const status = readStatus(summary)
   return status !== undefined && status.turns + status.waitingPrompts > 0
 }

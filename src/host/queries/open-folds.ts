@@ -7,11 +7,11 @@ import type { SessionFolds } from "../../runner/snapshot.ts"
 import type { SessionHost } from "../session-host.ts"
 
 export async function foldsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
-  const session = await openHere(host, sessionId)
+  const session = await openInThisHost(host, sessionId)
   return session === undefined ? readFolds(host.log, sessionId) : ok(session)
 }
 
-export async function openHere(host: SessionHost, sessionId: SessionId): Promise<SessionActor | undefined> {
+export async function openInThisHost(host: SessionHost, sessionId: SessionId): Promise<SessionActor | undefined> {
   const opened = await host.opened(sessionId)
   return opened.kind === "opened" ? opened.session : undefined
 }

@@ -26,10 +26,10 @@ export interface OpenRequests {
 export async function openRequests(log: EventLog): Promise<Outcome<OpenRequests>> {
   const listed = await log.list()
   if (listed.kind === "refused") return listed
-  const asking = listed.value.filter(({ summary }) => (readStatus(summary)?.openApprovals ?? 0) > 0)
+  const waitingRows = listed.value.filter(({ summary }) => (readStatus(summary)?.openApprovals ?? 0) > 0)
   const requests: OpenRequest[] = []
   const unreadable: Refusal[] = []
-  for (const row of asking) {
+  for (const row of waitingRows) {
     const found = await requestsOf(log, row)
     if (found.kind === "ok") requests.push(...found.value)
     else unreadable.push(found.refusal)
@@ -40,23 +40,23 @@ export async function openRequests(log: EventLog): Promise<Outcome<OpenRequests>
 async function requestsOf(log: EventLog, row: SessionRow): Promise<Outcome<readonly OpenRequest[]>> {
   const folds = await readFolds(log, row.sessionId)
   if (folds.kind === "refused") return folds
-  const wanted = new Set(openApprovals(folds.value.state).map(({ id }) => id))
+  const openIds = new Set(openApprovals(folds.value.state).map(({ id }) => id))
   const found: OpenRequest[] = []
-  for await (const next of wanted.size === 0 ? [] : eventsBackwards(log, row.sessionId, folds.value.state.seq)) {
+  for await (const next of openIds.size === 0 ? [] : eventsBackwards(log, row.sessionId, folds.value.state.seq)) {
     if (next.kind === "refused") return next
-    const request = requestIn(next.value, wanted, folds.value, row)
+    const request = requestIn(next.value, openIds, folds.value, row)
     if (request !== undefined) found.push(request)
-    if (found.length === wanted.size) break
+    if (found.length === openIds.size) break
   }
   return ok(found)
 }
 
 function requestIn(
   { event, at }: Recorded,
-  wanted: ReadonlySet<ApprovalId>,
+  openIds: ReadonlySet<ApprovalId>,
   { state }: SessionFolds,
   row: SessionRow,
 ): OpenRequest | undefined {
-  if (event.type !== "approval.requested" || !wanted.has(event.approvalId)) return undefined
+  if (event.type !== "approval.requested" || !openIds.has(event.approvalId)) return undefined
   return { row, request: event, askedAt: at, input: findCall(state, event.callId)?.input ?? null }
 }

@@ -11,10 +11,10 @@ export async function listCommands(host: SessionHost, sessionId: SessionId): Pro
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   const { hooks, services } = opened.session
-  const written = (await services.commands?.list()) ?? []
-  const taken = new Set(written.map(({ name }) => name))
-  const brought = (hooks?.commands ?? []).filter(({ name }) => !taken.has(name))
-  return ok([...written, ...brought.map(ofExtension)])
+  const typedCommands = (await services.commands?.list()) ?? []
+  const usedNames = new Set(typedCommands.map(({ name }) => name))
+  const extensionCommands = (hooks?.commands ?? []).filter(({ name }) => !usedNames.has(name))
+  return ok([...typedCommands, ...extensionCommands.map(ofExtension)])
 }
 
 export async function runCommand(
@@ -36,8 +36,8 @@ export async function runCommand(
 }
 
 async function answerOf(session: SessionActor, name: string, args: readonly string[]): Promise<CommandAnswer> {
-  const written = (await session.services.commands?.run(name, args)) ?? { kind: "unknown" }
-  if (written.kind !== "unknown" || session.hooks === undefined) return written
+  const typedCommands = (await session.services.commands?.run(name, args)) ?? { kind: "unknown" }
+  if (typedCommands.kind !== "unknown" || session.hooks === undefined) return typedCommands
   // Not cancelled: it has its own time limit, and its processes end with the session.
   const { plan, turn } = session.state
   const inPlan = plan !== undefined || turn?.planId !== undefined

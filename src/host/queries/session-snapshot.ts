@@ -7,7 +7,7 @@ import { openChildApprovals } from "../../features/agent-tree/state.ts"
 import type { SessionState } from "../../session/state.ts"
 import type { SessionHost } from "../session-host.ts"
 import { readLatestTurns } from "./transcript-pages.ts"
-import { foldsOf, openHere } from "./open-folds.ts"
+import { foldsOf, openInThisHost } from "./open-folds.ts"
 
 export async function sessionSnapshot(
   host: SessionHost,
@@ -22,31 +22,31 @@ export async function sessionSnapshot(
   if (latest.kind === "refused") return latest
   const { toolMode, marks, plan } = state
   const children = state.children.map(({ id }) => id)
-  const restSeq = restBefore(state)
-  const hintsReferences = (await openHere(host, sessionId))?.services.hintsReferences === true
-  const asked = await readAsked(host, sessionId, state)
-  if (asked.kind === "refused") return asked
+  const restSeq = lastRestSeq(state)
+  const hintsReferences = (await openInThisHost(host, sessionId))?.services.hintsReferences === true
+  const requests = await readChildRequests(host, sessionId, state)
+  if (requests.kind === "refused") return requests
   const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
-  return ok({ ...latest.value, ...now, asked: asked.value })
+  return ok({ ...latest.value, ...now, asked: requests.value })
 }
 
 /** The newest end of a turn before which no queued prompt was sent. */
-function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
+function lastRestSeq({ turnEnds, waiting, prompts }: SessionState): number {
   const oldest = prompts.find(({ id }) => id === waiting[0]?.promptId)
   return turnEnds.findLast((seq) => oldest === undefined || seq < oldest.seq) ?? 0
 }
 
 /** Requests of descendants; the state has only their position in the log. */
-async function readAsked(
+async function readChildRequests(
   { log }: SessionHost,
   sessionId: SessionId,
   state: SessionState,
 ): Promise<Outcome<EventOf<"child.asked">[]>> {
-  const asked: EventOf<"child.asked">[] = []
+  const requests: EventOf<"child.asked">[] = []
   for (const { seq } of openChildApprovals(state)) {
     const read = await log.read(sessionId, seq - 1, 1)
     if (read.kind === "refused") return read
-    for (const { event } of read.value) if (event.type === "child.asked") asked.push(event)
+    for (const { event } of read.value) if (event.type === "child.asked") requests.push(event)
   }
-  return ok(asked)
+  return ok(requests)
 }

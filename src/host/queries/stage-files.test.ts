@@ -73,11 +73,11 @@ describe("staging files", () => {
     ["binary data", Buffer.from([1, 2, 3, 0xff]), "binary data"],
     ["text with a control character", "a\0b", "binary data"],
     ["a file of 20 MiB", Buffer.alloc(20 * 1024 * 1024), "10 MiB"],
-  ])("makes a note of %s", async (_, content, said) => {
+  ])("makes a note of %s", async (_, content, note) => {
     const path = file("odd", content)
     const { attachments, notes, problems } = await stageFiles([path], folder)
     expect({ attachments, problems }).toEqual({ attachments: [], problems: [] })
-    expect(notes).toEqual([expect.stringContaining(said)])
+    expect(notes).toEqual([expect.stringContaining(note)])
     expect(notes[0]).toContain(JSON.stringify(path))
   })
 
@@ -111,8 +111,8 @@ describe("staging files", () => {
     )
     expect({ attachments, notes }).toEqual({ attachments: [], notes: [] })
     expect(problems).toEqual(
-      ["not exist", "symbolic link", "not a regular file", "not a regular file", "is empty", "not exist"].map((words) =>
-        expect.stringContaining(words),
+      ["not exist", "symbolic link", "not a regular file", "not a regular file", "is empty", "not exist"].map((text) =>
+        expect.stringContaining(text),
       ),
     )
   })

@@ -15,7 +15,7 @@ export interface StagedFiles {
 }
 
 const mebibyte = 1024 * 1024
-const most = {
+const fileLimits = {
   files: 8,
   allBytes: 15 * mebibyte,
   fileBytes: 10 * mebibyte,
@@ -32,9 +32,9 @@ type Loaded =
 
 export async function stageFiles(paths: readonly string[], cwd: string): Promise<StagedFiles> {
   const staged: StagedFiles = { attachments: [], notes: [], problems: [] }
-  let room = most.allBytes
+  let room = fileLimits.allBytes
   for (const path of paths) {
-    const hasRoom = staged.attachments.length < most.files
+    const hasRoom = staged.attachments.length < fileLimits.files
     const loaded = await load(resolve(cwd, path), hasRoom ? room : 0)
     if (loaded.kind === "problem") staged.problems.push(loaded.problem)
     if (loaded.kind === "note") staged.notes.push(loaded.note)
@@ -50,12 +50,12 @@ async function load(path: string, room: number): Promise<Loaded> {
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (fault) {
-    return { kind: "problem", problem: `${path} ${whyNotOpened(fault)}` }
+    return { kind: "problem", problem: `${path} ${openProblem(fault)}` }
   }
   try {
     return await loadOpen(file, path, room)
   } catch (fault) {
-    return { kind: "problem", problem: `${path} ${whyNotOpened(fault)}` }
+    return { kind: "problem", problem: `${path} ${openProblem(fault)}` }
   } finally {
     await file.close()
   }
@@ -65,11 +65,11 @@ async function loadOpen(file: FileHandle, path: string, room: number): Promise<L
   const stat = await file.stat()
   if (!stat.isFile()) return { kind: "problem", problem: `${path} is not a regular file` }
   if (stat.size === 0) return { kind: "problem", problem: `${path} is empty` }
-  if (stat.size > most.fileBytes) return note(path, stat.size, undefined, "larger than 10 MiB")
+  if (stat.size > fileLimits.fileBytes) return note(path, stat.size, undefined, "larger than 10 MiB")
   if (stat.size > room) return note(path, stat.size, undefined, "more than 8 files or 15 MiB in all")
   const bytes = await readUpTo(file, stat.size)
   const kind = attachmentKind(bytes)
-  const reason = whyNotTaken(kind, bytes.length)
+  const reason = kindProblem(kind, bytes.length)
   if (reason !== undefined) return note(path, bytes.length, kind, reason)
   const attachment = { name: title(path), mediaType: mediaType(kind), data: bytes.toString("base64") }
   return { kind: "attachment", attachment, bytes: bytes.length }
@@ -87,14 +87,15 @@ async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   return buffer.subarray(0, filled)
 }
 
-function whyNotTaken(kind: AttachmentKind, bytes: number): string | undefined {
+function kindProblem(kind: AttachmentKind, bytes: number): string | undefined {
   switch (kind.kind) {
     case "image":
-      if (bytes > most.imageBytes) return "larger than 3.5 MiB"
-      if (Math.max(kind.size?.width ?? 0, kind.size?.height ?? 0) > most.imageSide) return "wider than 8000 pixels"
+      if (bytes > fileLimits.imageBytes) return "larger than 3.5 MiB"
+      if (Math.max(kind.size?.width ?? 0, kind.size?.height ?? 0) > fileLimits.imageSide)
+        return "wider than 8000 pixels"
       return undefined
     case "text":
-      return bytes > most.textBytes ? "larger than 256 KiB" : undefined
+      return bytes > fileLimits.textBytes ? "larger than 256 KiB" : undefined
     case "pdf":
       return undefined
     case "other":
@@ -119,11 +120,11 @@ function note(path: string, bytes: number, kind: AttachmentKind | undefined, rea
 function title(path: string): string {
   return basename(path)
     .replaceAll(/[\p{Cc}/\\]/gu, "")
-    .slice(0, most.titleLength)
+    .slice(0, fileLimits.titleLength)
     .toWellFormed()
 }
 
-function whyNotOpened(fault: unknown): string {
+function openProblem(fault: unknown): string {
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined
   switch (code) {
     case "ENOENT":

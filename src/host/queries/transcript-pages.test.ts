@@ -7,7 +7,7 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { readEarlierTurns, readLatestTurns } from "./transcript-pages.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
 
-const say = (text: string): Part => ({ text })
+const textPart = (text: string): Part => ({ text })
 
 async function place(answers: readonly (readonly Part[])[]) {
   const tested = await testHost(inOrder(answers).models)
@@ -38,8 +38,8 @@ async function pieces(world: TestHost, session: SessionActor, turns: number): Pr
 
 describe("pages of the transcript", () => {
   it("reach back to the start without gap or repeat", async () => {
-    const world = await place(["A", "B", "C", "D", "E"].map((answer) => [say(answer)]))
-    for (const words of ["a", "b", "c", "d", "e"]) await turn(world.session, words)
+    const world = await place(["A", "B", "C", "D", "E"].map((answer) => [textPart(answer)]))
+    for (const text of ["a", "b", "c", "d", "e"]) await turn(world.session, text)
     const { session } = world
     expect(await pieces(world, session, 2)).toEqual([
       ["d", "D", "e", "E"],
@@ -51,11 +51,11 @@ describe("pages of the transcript", () => {
 
   it("show a prompt in the turn that promoted it, also if it was admitted earlier", async () => {
     const held = gate()
-    const world = await place([[{ gate: held }, say("A")], [say("B")], [say("C")]])
+    const world = await place([[{ gate: held }, textPart("A")], [textPart("B")], [textPart("C")]])
     const { session } = world
     let ended = 0
     const last = next(session, "turn.ended", () => ++ended === 3)
-    for (const words of ["a", "b", "c"]) await prompt(session, words)
+    for (const text of ["a", "b", "c"]) await prompt(session, text)
     await held.arrived
     held.open()
     await last
@@ -67,11 +67,11 @@ describe("pages of the transcript", () => {
   })
 
   it("leave out rewound turns wherever a page starts", async () => {
-    const world = await place(["A", "B", "C", "D"].map((answer) => [say(answer)]))
+    const world = await place(["A", "B", "C", "D"].map((answer) => [textPart(answer)]))
     const { session } = world
     await turn(session, "a")
     const toSeq = session.state.seq
-    for (const words of ["b", "c"]) await turn(session, words)
+    for (const text of ["b", "c"]) await turn(session, text)
     await session.send({ type: "rewind", toSeq }, you)
     await turn(session, "d")
     expect(await pieces(world, session, 1)).toEqual([
@@ -83,11 +83,11 @@ describe("pages of the transcript", () => {
   })
 
   it("end where the context was cleared", async () => {
-    const world = await place(["A", "B", "C"].map((answer) => [say(answer)]))
+    const world = await place(["A", "B", "C"].map((answer) => [textPart(answer)]))
     const { session } = world
     await turn(session, "a")
     await session.send({ type: "clear-context" }, you)
-    for (const words of ["b", "c"]) await turn(session, words)
+    for (const text of ["b", "c"]) await turn(session, text)
     expect((await pieces(world, session, 1)).flat()).toEqual(["c", "C", "b", "B"])
   })
 })

@@ -11,7 +11,7 @@ export async function waitForTurns(host: SessionHost, graceMs: number): Promise<
   const over = new AbortController()
   const enough = pause(graceMs, over.signal).then(() => "enough" as const)
   let changed = Promise.withResolvers<"changed">()
-  const leave = host.attend((session) => {
+  const leave = host.onSession((session) => {
     session.watch((item) => item.kind === "delta" || changed.resolve("changed"))
   })
   for (let news = "changed"; news === "changed"; news = await Promise.race([changed.promise, enough])) {

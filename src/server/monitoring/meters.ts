@@ -23,7 +23,7 @@ export class Meters {
   }
 
   attend(host: SessionHost): () => void {
-    return host.attend((session) => this.#attend(session))
+    return host.onSession((session) => this.#attend(session))
   }
 
   takeFirstTokens(): readonly number[] {

@@ -51,12 +51,12 @@ function showTree({ view }: SlashCall): SlashStep {
 
 /** Words that belong to no option are the reason, and so are all words after `--reason`. */
 function spawn(call: SlashCall): SlashStep {
-  const { words, values } = parseOptions(call.args, ["--model"])
+  const { positionals, values } = parseOptions(call.args, ["--model"])
   const [model, ...moreModels] = values("--model")
-  const isNamed = words[0] === "--reason"
-  const reason = (isNamed ? words.slice(1) : words).join(" ").trim() || undefined
+  const isNamed = positionals[0] === "--reason"
+  const reason = (isNamed ? positionals.slice(1) : positionals).join(" ").trim() || undefined
   if (model === "" || model?.startsWith("--") || moreModels.length > 0) return usageError(call)
-  if (words.lastIndexOf("--reason") > 0 || (isNamed && reason === undefined)) return usageError(call)
+  if (positionals.lastIndexOf("--reason") > 0 || (isNamed && reason === undefined)) return usageError(call)
   const childId = call.options.newSessionId()
   return (
     lengthError("The model", model) ??
@@ -66,9 +66,9 @@ function spawn(call: SlashCall): SlashStep {
 }
 
 function hibernate(call: SlashCall): SlashStep {
-  const [which] = call.args
-  if (which === undefined) return send({ type: "hibernate" }, done("hibernated", call.view.sessionId))
-  if (which !== "all") return usageError(call)
+  const [idOrPrefix] = call.args
+  if (idOrPrefix === undefined) return send({ type: "hibernate" }, done("hibernated", call.view.sessionId))
+  if (idOrPrefix !== "all") return usageError(call)
   return queryAgents((agents) => {
     const sessionIds = rootsOf(agents.filter((agent) => isOpen(agent) && !agent.status.hibernated))
     const next = done("hibernated", sessionIds.join("\n"))

@@ -8,9 +8,9 @@ import { done, failed, list, send } from "../steps.ts"
 export const approvalCommands: SlashGroup = {
   title: "Approvals",
   commands: [
-    answering("approve", "approve this request, or the oldest", (request) => answer(request, true)),
-    answering("always", "approve it, and the same call for the rest of this session", approveAlways),
-    answering("deny", "deny it", (request) => answer(request, false)),
+    answerCommand("approve", "approve this request, or the oldest", (request) => answer(request, true)),
+    answerCommand("always", "approve it, and the same call for the rest of this session", approveAlways),
+    answerCommand("deny", "deny it", (request) => answer(request, false)),
     { name: "approvals:list", help: "list pending approvals", run: listApprovals },
   ],
 }
@@ -18,7 +18,7 @@ export const approvalCommands: SlashGroup = {
 const NONE = "No pending approvals"
 const MAX_SHOWN_INPUT = 200
 
-function answering(name: string, help: string, next: (request: SlashRequest) => SlashStep): SlashCommand {
+function answerCommand(name: string, help: string, next: (request: SlashRequest) => SlashStep): SlashCommand {
   return { name, usage: "[id]", help, maxArgs: 1, run: (call) => withRequest(call, next) }
 }
 
@@ -29,19 +29,19 @@ function approveAlways(request: SlashRequest): SlashStep {
 }
 
 function withRequest(call: SlashCall, next: (request: SlashRequest) => SlashStep): SlashStep {
-  const [wanted] = call.args
+  const [idOrPrefix] = call.args
   const { requests } = call.view
   const [oldest] = requests
   if (oldest === undefined) return failed(NONE)
-  if (wanted === undefined) {
+  if (idOrPrefix === undefined) {
     const isLate = isJustAnswered(call)
     return isLate
       ? failed(`Another request was just answered. Name the one you mean: /${call.name} ${oldest.approvalId}`)
       : next(oldest)
   }
-  const [request, ...others] = findRequests(requests, wanted)
-  if (request === undefined) return failed(`No pending approval matches '${wanted}'; /approvals:list shows them`)
-  return others.length > 0 ? failed(`'${wanted}' matches more than one request`) : next(request)
+  const [request, ...others] = findRequests(requests, idOrPrefix)
+  if (request === undefined) return failed(`No pending approval matches '${idOrPrefix}'; /approvals:list shows them`)
+  return others.length > 0 ? failed(`'${idOrPrefix}' matches more than one request`) : next(request)
 }
 
 /** The user may have meant the request before, which another client has just answered. */
@@ -56,15 +56,15 @@ function answer(request: SlashRequest, approved: boolean, remember?: CommandOf<"
 }
 
 /** By id or the beginning of it, with or without the prefix. */
-function findRequests(requests: readonly SlashRequest[], wanted: string): readonly SlashRequest[] {
-  const beginning = wanted.startsWith("apr_") ? wanted : `apr_${wanted}`
-  const exact = requests.filter(({ approvalId }) => approvalId === beginning)
-  return exact.length > 0 ? exact : requests.filter(({ approvalId }) => approvalId.startsWith(beginning))
+function findRequests(requests: readonly SlashRequest[], idOrPrefix: string): readonly SlashRequest[] {
+  const prefix = idOrPrefix.startsWith("apr_") ? idOrPrefix : `apr_${idOrPrefix}`
+  const exact = requests.filter(({ approvalId }) => approvalId === prefix)
+  return exact.length > 0 ? exact : requests.filter(({ approvalId }) => approvalId.startsWith(prefix))
 }
 
 function listApprovals({ view: { requests, sessionId } }: SlashCall): SlashStep {
-  const lines = requests.map(({ approvalId, tool, input, reason, sessionId: asker }) => {
-    const agent = asker === sessionId ? "" : ` (agent ${asker})`
+  const lines = requests.map(({ approvalId, tool, input, reason, sessionId: requesterId }) => {
+    const agent = requesterId === sessionId ? "" : ` (agent ${requesterId})`
     return `${approvalId}  ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}${agent}: ${reason}`
   })
   return list("approvals_listed", lines, NONE)

@@ -76,10 +76,13 @@ describe("checkpoints", () => {
     ["a", 12],
     ["1", 9],
     ["3", 12],
-  ])("/restore %s rewinds to %i: a name wins over a number, the newest of two with one name", async (wanted, toSeq) => {
-    const { done } = await type(`restore ${wanted}`, host)
-    expect(done).toEqual([snapshotQuery, { type: "rewind", toSeq }])
-  })
+  ])(
+    "/restore %s rewinds to %i: a name wins over a number, the newest of two with one name",
+    async (nameOrNumber, toSeq) => {
+      const { done } = await type(`restore ${nameOrNumber}`, host)
+      expect(done).toEqual([snapshotQuery, { type: "rewind", toSeq }])
+    },
+  )
 
   it("/restore reports an unknown checkpoint", async () => {
     const { done, result } = await type("restore b", host)
@@ -175,8 +178,8 @@ describe("approvals", () => {
     ["approve", [], "No pending approvals"],
     ["approve zz", requests, "No pending approval matches 'zz'; /approvals:list shows them"],
     ["deny a", requests, "'a' matches more than one request"],
-  ])("/%s sends nothing when the request is unknown or ambiguous", async (line, asked, error) => {
-    const { done, result } = await type(line, { change: { requests: asked } })
+  ])("/%s sends nothing when the request is unknown or ambiguous", async (line, pending, error) => {
+    const { done, result } = await type(line, { change: { requests: pending } })
     expect(done).toEqual([])
     expect(result.error).toBe(error)
   })

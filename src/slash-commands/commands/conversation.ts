@@ -88,11 +88,11 @@ function listCheckpoints(marks: readonly Mark[]): SlashStep {
 }
 
 function restore(call: SlashCall): SlashStep {
-  const wanted = textOf(call)
-  if (wanted === "") return usageError(call)
+  const nameOrNumber = textOf(call)
+  if (nameOrNumber === "") return usageError(call)
   return querySnapshot(call, ({ marks }) => {
-    const found = findCheckpoint(marks, wanted)
-    if (found === undefined) return failed(`No checkpoint '${wanted}'; /checkpoints lists them`)
+    const found = findCheckpoint(marks, nameOrNumber)
+    if (found === undefined) return failed(`No checkpoint '${nameOrNumber}'; /checkpoints lists them`)
     return send({ type: "rewind", toSeq: found.toSeq }, done("restored", found.name))
   })
 }
@@ -104,8 +104,8 @@ function rename(call: SlashCall): SlashStep {
 }
 
 /** A name wins over a number; of two checkpoints with one name the newest wins. */
-function findCheckpoint(marks: readonly Mark[], wanted: string): Mark | undefined {
-  return marks.findLast(({ name }) => name === wanted) ?? marks[(parseNumber(wanted) ?? 0) - 1]
+function findCheckpoint(marks: readonly Mark[], nameOrNumber: string): Mark | undefined {
+  return marks.findLast(({ name }) => name === nameOrNumber) ?? marks[(parseNumber(nameOrNumber) ?? 0) - 1]
 }
 
 function unusedName(marks: readonly Mark[]): string {

@@ -12,8 +12,8 @@ export const helpCommands: SlashGroup = {
 }
 
 function showHelp(call: SlashCall): SlashStep {
-  const [wanted] = call.args
-  if (wanted !== undefined) return helpOn(call, withoutSlash(wanted))
+  const [topic] = call.args
+  if (topic !== undefined) return helpOn(call, withoutSlash(topic))
   const { catalogue, options } = call
   const hidden = options.clientCommands ?? []
   return queryCustom(call, (custom) => {

@@ -19,10 +19,10 @@ function selectModel(call: SlashCall): SlashStep {
   return lengthError("The name", model) ?? send({ type: "select-model", model }, done("model_switched", model))
 }
 
-function listModels({ args: [wanted], view }: SlashCall): SlashStep {
+function listModels({ args: [providerName], view }: SlashCall): SlashStep {
   return queryModels((models) => {
-    const matching = models.filter(({ provider }) => wanted === undefined || provider === wanted)
-    if (matching.length === 0 && wanted !== undefined) return failed(`Provider '${wanted}' has no models`)
+    const matching = models.filter(({ provider }) => providerName === undefined || provider === providerName)
+    if (matching.length === 0 && providerName !== undefined) return failed(`Provider '${providerName}' has no models`)
     const lines = matching.map(({ name }) => `${name === view.status.model ? "* " : "  "}${name}`)
     return list("models_listed", lines, "No models")
   })

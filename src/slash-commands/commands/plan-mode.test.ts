@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
-import { id, snapshotAnswer, type, view, type Circumstances } from "../fixtures/typed-command.ts"
+import { id, snapshotAnswer, type, view, type TestOptions } from "../fixtures/typed-command.ts"
 
-const planning: Circumstances["change"] = { status: { ...view.status, planMode: true } }
+const planning: TestOptions["change"] = { status: { ...view.status, planMode: true } }
 const snapshotQuery = { type: "scene", sessionId: id, turns: 1000 }
 
 const entry = { seq: 2, at: 0, planId: "pln_1" } as const

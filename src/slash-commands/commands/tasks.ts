@@ -58,12 +58,12 @@ function listTasks(tasks: TaskList, none: string): SlashStep {
 }
 
 function addTask(call: SlashCall): SlashStep {
-  const { words, values } = parseOptions(call.args, ["--priority", "--under"])
-  const text = words.join(" ").trim()
-  const given = values("--priority").map((word) => priorities.find((known) => known === word))
+  const { positionals, values } = parseOptions(call.args, ["--priority", "--under"])
+  const text = positionals.join(" ").trim()
+  const requestedPriorities = values("--priority").map((word) => priorities.find((known) => known === word))
   const parents = values("--under").map(parseNumber)
-  if (text === "" || given.includes(undefined) || parents.includes(undefined)) return usageError(call)
-  const [priority, parent] = [given.at(-1), parents.at(-1)]
+  if (text === "" || requestedPriorities.includes(undefined) || parents.includes(undefined)) return usageError(call)
+  const [priority, parent] = [requestedPriorities.at(-1), parents.at(-1)]
   if (parent !== undefined && parent > call.view.tasks.length) return failed(`There is no task ${parent}`)
   return lengthError("The text", text) ?? send({ type: "add-task", text, priority, parent }, showAdded(call, text))
 }

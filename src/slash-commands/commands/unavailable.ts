@@ -33,11 +33,13 @@ export const unavailableCommands: readonly SlashCommand[] = [
   command("approvals", () =>
     failed("The configuration of the session decides what needs approval; /approvals:list shows pending ones"),
   ),
-  ...Object.entries(needTerminal).map(([name, why]) =>
-    command(name, ({ options: { place = "over IPC" } }) => failed(`Not available ${place}: ${why}`)),
+  ...Object.entries(needTerminal).map(([name, reason]) =>
+    command(name, ({ options: { place = "over IPC" } }) => failed(`Not available ${place}: ${reason}`)),
   ),
-  ...Object.entries(notInThisRelease).flatMap(([what, names]) =>
-    names.split(" ").map((name) => command(name, () => failed(`/${name}: ${what} is not available in this release`))),
+  ...Object.entries(notInThisRelease).flatMap(([feature, names]) =>
+    names
+      .split(" ")
+      .map((name) => command(name, () => failed(`/${name}: ${feature} is not available in this release`))),
   ),
 ]
 

@@ -42,8 +42,8 @@ function setLead(call: SlashCall): SlashStep {
 }
 
 function setTarget(call: SlashCall): SlashStep {
-  const given = parse(call.args, /^\d+(?:\.\d+)?%?$/)
-  const rate = given !== undefined && call.args[0]?.endsWith("%") ? given / 100 : given
+  const requestedRate = parse(call.args, /^\d+(?:\.\d+)?%?$/)
+  const rate = requestedRate !== undefined && call.args[0]?.endsWith("%") ? requestedRate / 100 : requestedRate
   if (rate === undefined || rate <= 0.5 || rate >= 1) return usageError(call)
   return select({ ...(call.view.status.voting ?? usualVoting), ahead: Math.min(MAX_LEAD, leadFor(rate)) })
 }

@@ -41,7 +41,7 @@ export function portOf(host: SessionHost, change: Partial<LocalPortOptions> = {}
     role: "test",
     release: "0",
     startedAt: 0,
-    takesIn: true,
+    opensClosed: true,
     models: async () => [],
     configureSession: async ({ cwd, origin }) => ok({ session: { ...plainSession, cwd, origin } }),
     ...change,
