@@ -10,7 +10,7 @@ import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { openLocks } from "../src/app/settings/locks.ts"
-import { patiently } from "../src/features/locks/store/lock-fault.ts"
+import { retryWhileBusy } from "../src/features/locks/store/lock-fault.ts"
 import { thisHost } from "../src/log/process-identity.ts"
 import { newSession, testHost, testTool, turn } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
@@ -63,9 +63,9 @@ async function fight(which: "bare" | "locks", place: string): Promise<number> {
 async function lockRound(place: string): Promise<() => Promise<void>> {
   const locks = await openLocks(place, {}, thisHost("bench")).load()
   const { signal } = new AbortController()
-  const wants = [{ kind: "git_commit", scope: `/p${process.pid}` }] as const
+  const requests = [{ kind: "git_commit", scope: `/p${process.pid}` }] as const
   return async () => {
-    const taken = await locks.take({ holder: "bench", wants, description: "", signal, onWait: () => {} })
+    const taken = await locks.acquireForCall({ holder: "bench", requests, description: "", signal, onWait: () => {} })
     if (taken.kind === "taken") await taken.hold.release()
   }
 }
@@ -75,7 +75,7 @@ function bareRound(place: string): () => Promise<void> {
   database.exec("pragma journal_mode = wal; pragma synchronous = normal; create table if not exists t (id primary key)")
   const [put, take] = ["insert into t values (?)", "delete from t where id = ?"].map((sql) => database.prepare(sql))
   const change = (statement: typeof put) =>
-    patiently(place, () => {
+    retryWhileBusy(place, () => {
       database.exec("begin immediate")
       statement?.run(process.pid)
       database.exec("commit")

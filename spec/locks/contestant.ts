@@ -14,7 +14,7 @@ const { pid, startTime, bootId } = thisHost("contest")
 
 const locks = new Locks({
   file,
-  machine: { me: { pid, startTime, bootId }, hostname: "here", isAlive, isPidAlive: () => true },
+  machine: { self: { pid, startTime, bootId }, hostname: "here", isAlive, isPidAlive: () => true },
   moment: () => ({ now: Date.now(), ticks: Math.floor(ticks() * faster) }),
   renewMs: 5000 / faster,
   mark: () => "",
@@ -29,13 +29,20 @@ while (!over.signal.aborted) {
   const want = { kind: lockOrder[Math.floor(random() * 9)] ?? "build", scope: scopes[Math.floor(random() * 3)] ?? "/p" }
   const askedAt = ticks()
   const { signal } = new AbortController()
-  const taken = await locks.take({ holder, wants: [want], description: "", signal, waitMs: 2000, onWait: () => {} })
+  const taken = await locks.acquireForCall({
+    holder,
+    requests: [want],
+    description: "",
+    signal,
+    waitMs: 2000,
+    onWait: () => {},
+  })
   if (taken.kind !== "taken") continue
   const [lock] = taken.hold.locks
   const told = { ...want, holder, fence: lock?.fence, askedAt, gotAt: ticks() }
   console.log(JSON.stringify({ ...told, lost: false })) // the last word, if it is killed now
   await sleep(random() * 20)
-  const lost = (await taken.hold.lost()).length > 0
+  const lost = (await taken.hold.lostLocks()).length > 0
   const gaveAt = ticks()
   await taken.hold.release()
   console.log(JSON.stringify({ ...told, gaveAt, lost }))

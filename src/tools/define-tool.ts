@@ -2,7 +2,7 @@
 // `resources`, and describes an invalid one in one sentence.
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue, ToolClass } from "../contract/values.ts"
-import type { Want } from "../features/locks/conflicts.ts"
+import type { LockRequest } from "../features/locks/conflicts.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 export interface ToolDefinition<Input> {
@@ -13,7 +13,7 @@ export interface ToolDefinition<Input> {
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly check: Check<Input>
   readonly resources?: (input: Input, cwd: string) => readonly string[]
-  readonly locks?: (input: Input, cwd: string) => Promise<readonly Want[]>
+  readonly locks?: (input: Input, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedCall>
 }
 

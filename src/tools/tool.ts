@@ -3,7 +3,7 @@
 import type { CallId, SessionId } from "../contract/ids.ts"
 import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
 import type { Rights } from "../knowledge/rights.ts"
-import type { Want } from "../features/locks/conflicts.ts"
+import type { LockRequest } from "../features/locks/conflicts.ts"
 
 export interface Tool {
   readonly name: string
@@ -18,7 +18,7 @@ export interface Tool {
   /** Resources that two calls must not use at once; calls that share one run in order. */
   readonly resources: (input: JsonValue, cwd: string) => readonly string[]
   /** Locks to hold while the call runs, against this host and others. */
-  readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly Want[]>
+  readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
   /** For tools whose result comes from the visitor: what to ask, if the client can show it. */
   readonly interaction?: (input: JsonValue) => InteractionRequest

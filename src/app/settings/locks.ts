@@ -46,7 +46,7 @@ async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostI
   const { Locks } = await import("../../features/locks/store/locks.ts")
   return new Locks({
     file,
-    machine: { me: { pid, startTime, bootId }, hostname: hostname(), isAlive, isPidAlive },
+    machine: { self: { pid, startTime, bootId }, hostname: hostname(), isAlive, isPidAlive },
     // Monotonic and the same for all processes: setting the clock does not expire locks.
     moment: () => ({ now: Date.now(), ticks: Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) }),
     mark: (holder) => `${hostId}:${holder}`,

@@ -6,7 +6,7 @@ import { overlap } from "./scope.ts"
 export type LockKind = LockType | "file_read" | "file_write"
 
 /** A lock that is requested or held. */
-export interface Want {
+export interface LockRequest {
   readonly kind: LockKind
   readonly scope: string
   /** Further kinds that must not be held by others when it starts. */
@@ -47,18 +47,18 @@ export function isLockType(kind: LockKind): kind is LockType {
 }
 
 /** Whether a held lock blocks a requested one of another holder. */
-export function blocks(held: Want, wanted: Want): boolean {
-  const isConflict = blockedBy[wanted.kind].includes(held.kind) || wanted.notDuring?.includes(held.kind) === true
-  return isConflict && overlap(held.scope, wanted.scope)
+export function blocks(held: LockRequest, requested: LockRequest): boolean {
+  const isConflict = blockedBy[requested.kind].includes(held.kind) || requested.notDuring?.includes(held.kind) === true
+  return isConflict && overlap(held.scope, requested.scope)
 }
 
 /** Whether one of the two blocks the other, in either order. */
-export function exclude(one: Want, other: Want): boolean {
+export function exclude(one: LockRequest, other: LockRequest): boolean {
   return blocks(one, other) || blocks(other, one)
 }
 
-export function inOrder<Wanted extends Want>(wants: readonly Wanted[]): readonly Wanted[] {
-  return wants.toSorted(
+export function inOrder<Request extends LockRequest>(requests: readonly Request[]): readonly Request[] {
+  return requests.toSorted(
     (one, other) => lockOrder.indexOf(one.kind) - lockOrder.indexOf(other.kind) || (one.scope < other.scope ? -1 : 1),
   )
 }

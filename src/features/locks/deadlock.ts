@@ -11,48 +11,48 @@ export interface Wait {
   readonly holder: string
 }
 
-type Place = Pick<Waiter, "ticket" | "holder" | "wants">
+type Place = Pick<Waiter, "ticket" | "holder" | "requests">
 
 /** The cycle in which this place is the youngest, if there is one. The others of a cycle keep waiting. */
 export function deadlockOf(
   ticket: number,
   rows: readonly LockRow[],
-  waiting: readonly Place[],
+  queue: readonly Place[],
 ): readonly Wait[] | undefined {
-  const start = waiting.find((place) => place.ticket === ticket)
-  const older = waiting.filter((place) => place.ticket <= ticket)
-  return start === undefined ? undefined : circle(start, start, rows, older, new Set())
+  const start = queue.find((place) => place.ticket === ticket)
+  const older = queue.filter((place) => place.ticket <= ticket)
+  return start === undefined ? undefined : findCycle(start, start, rows, older, new Set())
 }
 
-function circle(
+function findCycle(
   place: Place,
   start: Place,
   rows: readonly LockRow[],
-  waiting: readonly Place[],
+  queue: readonly Place[],
   seen: Set<number>,
 ): readonly Wait[] | undefined {
-  for (const next of waiting.filter(({ holder }) => holder !== place.holder)) {
+  for (const next of queue.filter(({ holder }) => holder !== place.holder)) {
     const wait = waitFor(place, next, rows)
     if (wait === undefined) continue
     if (next.ticket === start.ticket) return [wait]
     if (seen.has(next.ticket)) continue
     seen.add(next.ticket)
-    const rest = circle(next, start, rows, waiting, seen)
+    const rest = findCycle(next, start, rows, queue, seen)
     if (rest !== undefined) return [wait, ...rest]
   }
   return undefined
 }
 
 function waitFor(place: Place, next: Place, rows: readonly LockRow[]): Wait | undefined {
-  const theirs = rows.filter(({ holder, own }) => holder === next.holder && own?.lasts === true)
-  const held = theirs.find((row) => place.wants.some((want) => blocks(row, want)))
-  const first = held ?? (next.ticket < place.ticket ? inLine(place, next, rows) : undefined)
+  const durableRows = rows.filter(({ holder, ownDetails }) => holder === next.holder && ownDetails?.isDurable === true)
+  const held = durableRows.find((row) => place.requests.some((request) => blocks(row, request)))
+  const first = held ?? (next.ticket < place.ticket ? earlierRequest(place, next, rows) : undefined)
   return first && { waiter: place.holder, kind: first.kind, scope: first.scope, holder: next.holder }
 }
 
 /** A lock that `next` requested before `place`. Locks that `place` already holds do not count. */
-function inLine(place: Place, next: Place, rows: readonly LockRow[]) {
-  const mine = new Set(rows.filter(({ holder }) => holder === place.holder).map(({ id }) => id))
-  const missing = place.wants.filter(({ kind, scope }) => !mine.has(lockId(kind, scope)))
-  return next.wants.find((wanted) => missing.some((want) => exclude(wanted, want)))
+function earlierRequest(place: Place, next: Place, rows: readonly LockRow[]) {
+  const heldIds = new Set(rows.filter(({ holder }) => holder === place.holder).map(({ id }) => id))
+  const missing = place.requests.filter(({ kind, scope }) => !heldIds.has(lockId(kind, scope)))
+  return next.requests.find((earlier) => missing.some((request) => exclude(earlier, request)))
 }

@@ -2,7 +2,7 @@
 // which processes are alive. A holder that does not renew its locks loses them; fencing makes that safe for a holder that
 // was only slow.
 import type { ToolProcess } from "../../contract/values.ts"
-import { blocks, exclude, type LockKind, type Want } from "./conflicts.ts"
+import { blocks, exclude, type LockKind, type LockRequest } from "./conflicts.ts"
 
 /** Identifies a process, also among others with the same pid. */
 export interface LockProcess {
@@ -22,10 +22,10 @@ export interface Moment {
 export interface Renewed {
   readonly process: LockProcess
   /** When it was last renewed. */
-  readonly beat: Moment
+  readonly heartbeat: Moment
 }
 
-export interface LockRow extends Want {
+export interface LockRow extends LockRequest {
   readonly id: string
   /** The session, or the agent of another program. */
   readonly holder: string
@@ -34,7 +34,7 @@ export interface LockRow extends Want {
   readonly acquiredAt: number
   readonly expiresAt: number | undefined
   /** Absent in rows of other programs. */
-  readonly own: OwnDetails | undefined
+  readonly ownDetails: OwnDetails | undefined
 }
 
 export interface OwnDetails extends Renewed {
@@ -42,12 +42,12 @@ export interface OwnDetails extends Renewed {
   readonly description: string
   readonly status: string
   /** Held until it is released, not only for a call. */
-  readonly lasts: boolean
-  readonly work: HolderWork
+  readonly isDurable: boolean
+  readonly holderProcesses: HolderProcesses
 }
 
 /** How the processes of a holder are found when its host is dead. */
-export interface HolderWork {
+export interface HolderProcesses {
   /** In the environment of the holder's processes; empty in rows of older releases. */
   readonly mark: string
   readonly processes: readonly ToolProcess[]
@@ -56,18 +56,18 @@ export interface HolderWork {
 export interface Waiter extends Renewed {
   readonly ticket: number
   readonly holder: string
-  readonly wants: readonly Want[]
+  readonly requests: readonly LockRequest[]
   readonly description: string
-  readonly since: number
+  readonly queuedAt: number
 }
 
 export interface Claim {
   readonly holder: string
-  readonly wants: readonly Want[]
+  readonly requests: readonly LockRequest[]
   /** Its place in the queue, if it has one. */
   readonly ticket?: number | undefined
   /** Of a call: locks of other calls of the same holder. A holder does not block itself, but its calls block each other. */
-  readonly beside?: readonly Want[]
+  readonly siblingLocks?: readonly LockRequest[]
 }
 
 export interface Blocked {
@@ -78,14 +78,14 @@ export interface Blocked {
 
 /** What is known about the processes of this machine. */
 export interface Machine {
-  readonly me: LockProcess
+  readonly self: LockProcess
   readonly hostname: string
   /** False only when it has certainly exited. */
   isAlive(process: LockProcess): boolean
   /** The same for a process of which only the pid is known. */
   isPidAlive(pid: number): boolean
   /** Whether the processes that a dead host started under this hold have exited. */
-  isCleared(own: OwnDetails): boolean
+  isCleared(ownDetails: OwnDetails): boolean
 }
 
 /** Three missed renewals. */
@@ -98,25 +98,26 @@ export function lockId(kind: LockKind, scope: string): string {
 
 export function isStale(row: LockRow, machine: Machine, moment: Moment): boolean {
   if (row.expiresAt !== undefined && row.expiresAt <= moment.now) return true
-  if (row.own !== undefined) return isGone(row.own, machine, moment) && !isOrphaned(row.own, machine)
+  if (row.ownDetails !== undefined)
+    return isAbandoned(row.ownDetails, machine, moment) && !isOrphaned(row.ownDetails, machine)
   return row.hostname === machine.hostname && !machine.isPidAlive(row.pid)
 }
 
 /** The process has exited, or has not renewed its rows for too long. */
-export function isGone({ process, beat }: Renewed, machine: Machine, { now, ticks }: Moment): boolean {
+export function isAbandoned({ process, heartbeat }: Renewed, machine: Machine, { now, ticks }: Moment): boolean {
   // A renewal time in the future was written before the clock was set back.
-  if (process.bootId !== machine.me.bootId) return Math.abs(now - beat.now) > staleAfterMs
-  return !machine.isAlive(process) || ticks - beat.ticks > staleAfterMs
+  if (process.bootId !== machine.self.bootId) return Math.abs(now - heartbeat.now) > staleAfterMs
+  return !machine.isAlive(process) || ticks - heartbeat.ticks > staleAfterMs
 }
 
 /** The host is dead, but processes that it started under this hold may be alive: the lock is not free until they exit. */
-export function isOrphaned(own: OwnDetails, machine: Machine): boolean {
-  if (own.process.bootId !== machine.me.bootId || machine.isAlive(own.process)) return false
-  return !machine.isCleared(own)
+export function isOrphaned(ownDetails: OwnDetails, machine: Machine): boolean {
+  if (ownDetails.process.bootId !== machine.self.bootId || machine.isAlive(ownDetails.process)) return false
+  return !machine.isCleared(ownDetails)
 }
 
-export function isMine(row: LockRow, holder: string, me: LockProcess): boolean {
-  return row.holder === holder && row.own !== undefined && isSame(row.own.process, me)
+export function isOwn(row: LockRow, holder: string, self: LockProcess): boolean {
+  return row.holder === holder && row.ownDetails !== undefined && isSame(row.ownDetails.process, self)
 }
 
 export function isSame(one: LockProcess, other: LockProcess): boolean {
@@ -128,29 +129,29 @@ export function blocker(
   claim: Claim,
   rows: readonly LockRow[],
   waiting: readonly Waiter[],
-  me: LockProcess,
+  self: LockProcess,
 ): Blocked | undefined {
-  const busy = claim.beside?.find((theirs) => claim.wants.some((want) => exclude(theirs, want)))
+  const busy = claim.siblingLocks?.find((other) => claim.requests.some((request) => exclude(other, request)))
   if (busy !== undefined) return { kind: busy.kind, scope: busy.scope, holder: claim.holder }
-  const others = rows.filter((row) => !isMine(row, claim.holder, me))
-  const held = claim.wants.flatMap((want) => others.filter((row) => blocks(row, want)))[0]
+  const others = rows.filter((row) => !isOwn(row, claim.holder, self))
+  const held = claim.requests.flatMap((request) => others.filter((row) => blocks(row, request)))[0]
   if (held !== undefined) return { kind: held.kind, scope: held.scope, holder: held.holder }
-  return ahead(claim, rows, waiting, me)
+  return earlierWaiter(claim, rows, waiting, self)
 }
 
 /** An earlier waiter whose request excludes the claim. Locks that the holder already has need no queueing. */
-function ahead(
+function earlierWaiter(
   claim: Claim,
   rows: readonly LockRow[],
   waiting: readonly Waiter[],
-  me: LockProcess,
+  self: LockProcess,
 ): Blocked | undefined {
-  const mine = new Set(rows.filter((row) => isMine(row, claim.holder, me)).map(({ id }) => id))
-  const missing = claim.wants.filter(({ kind, scope }) => !mine.has(lockId(kind, scope)))
-  const isCall = claim.beside !== undefined
+  const ownIds = new Set(rows.filter((row) => isOwn(row, claim.holder, self)).map(({ id }) => id))
+  const missing = claim.requests.filter(({ kind, scope }) => !ownIds.has(lockId(kind, scope)))
+  const isCall = claim.siblingLocks !== undefined
   const before = waiting.filter(({ ticket }) => claim.ticket === undefined || ticket < claim.ticket)
-  for (const { holder, wants } of before.filter((waiter) => isCall || waiter.holder !== claim.holder)) {
-    const first = wants.find((theirs) => missing.some((want) => exclude(theirs, want)))
+  for (const { holder, requests } of before.filter((waiter) => isCall || waiter.holder !== claim.holder)) {
+    const first = requests.find((other) => missing.some((request) => exclude(other, request)))
     if (first !== undefined) return { kind: first.kind, scope: first.scope, holder }
   }
   return undefined

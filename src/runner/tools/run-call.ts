@@ -25,7 +25,7 @@ const progressLength = 200
 const noLocks: CallLocks = {
   held: [],
   environment: () => ({}),
-  lost: () => Promise.resolve(undefined),
+  lostLocks: () => Promise.resolve(undefined),
   record: () => Promise.resolve(),
   release: () => Promise.resolve(),
 }
@@ -88,16 +88,16 @@ async function runLocked(run: CallRun): Promise<void> {
   const { session, call, tool, input, signal } = run
   const { locks: source, scrubber } = session.services
   const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
-  const wants = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
-  if (source === undefined || wants.length === 0) return startAndRun(run, noLocks)
+  const requests = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
+  if (source === undefined || requests.length === 0) return startAndRun(run, noLocks)
   const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
     .slice(0, progressLength)
     .toWellFormed()
   const { progress } = contextOf(run)
   const { takeCallLocks } = await import("../../features/locks/effects/call-locks.ts")
-  const outcome = await takeCallLocks(session, await source.load(), { wants, description, signal, progress })
+  const outcome = await takeCallLocks(session, await source.load(), { requests, description, signal, progress })
   if (outcome.kind === "cancelled") return
-  if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.why)
+  if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.reason)
   try {
     await startAndRun(run, outcome.locks)
   } finally {
@@ -165,13 +165,13 @@ async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Prom
 
 /** If the lock was lost, the result says so; nothing is undone. */
 async function fenced(prepared: PreparedCall, locks: CallLocks): Promise<ToolResult> {
-  const lostBefore = await locks.lost()
+  const lostBefore = await locks.lostLocks()
   if (lostBefore !== undefined) {
     prepared.abandon()
     return { outcome: "failed", output: `Nothing was done. ${lostBefore}` }
   }
   const result = await settled(prepared)
-  const lost = await locks.lost()
+  const lost = await locks.lostLocks()
   if (lost === undefined) return result
   return { ...result, outcome: "failed", output: `${result.output}\n[${lost} What it did is not undone.]` }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import { openLocks } from "../../../app/settings/locks.ts"
-import type { Want } from "../conflicts.ts"
+import type { LockRequest } from "../conflicts.ts"
 import type { Locks } from "../store/locks.ts"
 import { thisHost } from "../../../log/process-identity.ts"
 import { history, newSession, testHost, testTool, turn, you, type TestHost } from "../../../testing/test-host.ts"
@@ -20,7 +20,7 @@ interface Locked extends TestHost {
 }
 
 interface WorldOptions {
-  readonly wants: readonly Want[]
+  readonly wants: readonly LockRequest[]
   readonly run?: (context: ToolContext) => Promise<void> | void
 }
 
@@ -54,7 +54,7 @@ function deltas(session: SessionActor): SessionDelta[] {
   return heard
 }
 
-const commit: readonly Want[] = [
+const commit: readonly LockRequest[] = [
   { kind: "git_index", scope: "/p" },
   { kind: "git_commit", scope: "/p" },
 ]

@@ -6,14 +6,14 @@ import type { SessionContext } from "../../../runner/session-context.ts"
 export function followLocks(session: SessionContext): () => void {
   const { locks, warn } = session.services
   if (locks === undefined) return () => {}
-  const left = new AbortController()
+  const stopped = new AbortController()
   const follow = async () => {
     const unwatch = (await locks.load()).watch((change) => publish(session, change))
-    if (left.signal.aborted) unwatch()
-    else left.signal.addEventListener("abort", unwatch, { once: true })
+    if (stopped.signal.aborted) unwatch()
+    else stopped.signal.addEventListener("abort", unwatch, { once: true })
   }
   follow().catch((fault: unknown) => warn(`locks are not watched: ${String(fault)}`, session.id))
-  return () => left.abort()
+  return () => stopped.abort()
 }
 
 function publish(session: SessionContext, change: LockChange): void {
@@ -23,8 +23,8 @@ function publish(session: SessionContext, change: LockChange): void {
 
 /** Locks of files are not shown. */
 function deltaOf({ change, row, heldMs }: LockChange): SessionDelta | undefined {
-  const { kind, scope, holder, own } = row
+  const { kind, scope, holder, ownDetails } = row
   if (kind === "file_read" || kind === "file_write") return undefined
-  const { description = "", status = "active" } = own ?? {}
+  const { description = "", status = "active" } = ownDetails ?? {}
   return { type: "lock.changed", change, lock: kind, scope, holder, description, status, heldMs }
 }

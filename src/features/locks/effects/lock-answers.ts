@@ -11,25 +11,25 @@ import { realPathOf } from "../../../tools/paths.ts"
 import type { LockSource, SessionContext } from "../../../runner/session-context.ts"
 
 export function listLocks(source: LockSource | undefined, now: number): Promise<Outcome<LockListing>> {
-  return orRefused(async () => {
+  return runOrRefuse(async () => {
     const { rows, waiting } = (await (await source?.load())?.list()) ?? { rows: [], waiting: [] }
     return {
       held: rows.map((row) => ({
         lock: row.kind,
         scope: row.scope,
         holder: row.holder,
-        description: row.own?.description ?? "",
-        status: row.own?.status ?? "active",
-        fence: row.own?.fence ?? null,
+        description: row.ownDetails?.description ?? "",
+        status: row.ownDetails?.status ?? "active",
+        fence: row.ownDetails?.fence ?? null,
         pid: row.pid,
         hostname: row.hostname,
         heldMs: heldMs(row, { now }),
       })),
-      waiting: waiting.map(({ holder, wants, description, since }) => ({
+      waiting: waiting.map(({ holder, requests, description, queuedAt }) => ({
         holder,
-        wants: wants.map(({ kind, scope }) => ({ lock: kind, scope })),
+        wants: requests.map(({ kind, scope }) => ({ lock: kind, scope })),
         description,
-        waitedMs: Math.max(0, now - since),
+        waitedMs: Math.max(0, now - queuedAt),
       })),
     }
   })
@@ -43,9 +43,9 @@ export function acquireLock(
 ): LockResult<"acquire-lock"> {
   const { lock: kind, description = "" } = command
   const scope = placeOf(session, command.scope)
-  return orRefused(async () => {
-    const words = session.services.scrubber.text(description)
-    const acquired = await (await locksOf(session)).acquire(session.id, { kind, scope }, words)
+  return runOrRefuse(async () => {
+    const text = session.services.scrubber.text(description)
+    const acquired = await (await locksOf(session)).acquire(session.id, { kind, scope }, text)
     if (acquired.kind === "granted") return { granted: true, scope, fence: acquired.lock.fence }
     const { by } = acquired
     return { granted: false, scope, holder: by.holder, lock: by.kind }
@@ -57,7 +57,7 @@ export function releaseLock(
   command: HostCommands["release-lock"],
 ): LockResult<"release-lock"> {
   const scope = placeOf(session, command.scope)
-  return orRefused(async () => {
+  return runOrRefuse(async () => {
     const released = await (await locksOf(session)).release(session.id, command.lock, scope)
     return { released, scope }
   })
@@ -69,7 +69,7 @@ export function setLockStatus(
 ): LockResult<"set-lock-status"> {
   const scope = placeOf(session, command.scope)
   const status = session.services.scrubber.text(command.status)
-  return orRefused(async () => ({
+  return runOrRefuse(async () => ({
     set: await (await locksOf(session)).setStatus(session.id, command.lock, scope, status),
   }))
 }
@@ -84,9 +84,9 @@ async function locksOf({ services }: SessionContext): Promise<Locks> {
   return services.locks.load()
 }
 
-async function orRefused<Value>(ask: () => Promise<Value>): Promise<Outcome<Value>> {
+async function runOrRefuse<Value>(action: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
-    return ok(await ask())
+    return ok(await action())
   } catch (fault) {
     if (fault instanceof LockFault) return refused({ code: "locks.unavailable", what: fault.message })
     throw fault

@@ -25,7 +25,7 @@ export class FenceFiles {
   }
 
   raise(token: string): void {
-    this.#makeReady()
+    this.#prepareFolder()
     closeSync(openSync(join(this.#held, token), "w", 0o600))
   }
 
@@ -35,13 +35,13 @@ export class FenceFiles {
 
   /** Removes the files of rows that another program deleted. */
   keepOnly(tokens: ReadonlySet<string>): void {
-    for (const token of this.#raised()) if (!tokens.has(token)) this.lower(token)
+    for (const token of this.#tokensOnDisk()) if (!tokens.has(token)) this.lower(token)
   }
 
   /** The environment in which git checks the holds before it moves a ref. */
   environment(tokens: readonly string[], env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const given = Number(env["GIT_CONFIG_COUNT"] ?? 0)
-    const count = Number.isSafeInteger(given) && given > 0 ? given : 0
+    const existingCount = Number(env["GIT_CONFIG_COUNT"] ?? 0)
+    const count = Number.isSafeInteger(existingCount) && existingCount > 0 ? existingCount : 0
     return {
       TURNHOUSE_FENCE: tokens.join(" "),
       GIT_CONFIG_COUNT: String(count + 1),
@@ -58,7 +58,7 @@ export class FenceFiles {
     return join(this.folder, "hooks")
   }
 
-  #raised(): readonly string[] {
+  #tokensOnDisk(): readonly string[] {
     try {
       return readdirSync(this.#held)
     } catch {
@@ -66,7 +66,7 @@ export class FenceFiles {
     }
   }
 
-  #makeReady(): void {
+  #prepareFolder(): void {
     if (this.#isReady && existsSync(this.#held)) return
     for (const folder of [this.folder, this.#held, this.#hooks]) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of hookNames) writeHook(join(this.#hooks, name))

@@ -6,29 +6,29 @@ export class LockFault extends Error {
 }
 
 /** How long another process may keep the lock table busy. */
-const patienceMs = 5000
+const BUSY_TIMEOUT_MS = 5000
 /** Tries without a pause, and the longest pause after that. */
-const quickTries = 20
-const longestPauseMs = 25
+const IMMEDIATE_RETRIES = 20
+const MAX_PAUSE_MS = 25
 const [busy, locked] = [5, 6]
 
 /** Retries while the lock table is busy, without blocking the event loop. */
-export async function patiently<Value>(path: string, act: () => Value): Promise<Value> {
-  const deadline = performance.now() + patienceMs
-  for (let tries = 1; ; tries++) {
+export async function retryWhileBusy<Value>(path: string, act: () => Value): Promise<Value> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (let attempt = 1; ; attempt++) {
     try {
       return act()
     } catch (fault) {
-      if (!isOfStorage(fault)) throw fault
+      if (!isStorageFault(fault)) throw fault
       if (!isBusy(fault)) throw new LockFault(`${path} cannot be used (${fault.message})`)
       if (performance.now() > deadline) throw new LockFault(`another process keeps ${path} locked`)
     }
-    await (tries < quickTries ? nextTick() : sleep(Math.min(tries - quickTries + 1, longestPauseMs)))
+    await (attempt < IMMEDIATE_RETRIES ? nextTick() : sleep(Math.min(attempt - IMMEDIATE_RETRIES + 1, MAX_PAUSE_MS)))
   }
 }
 
 /** A fault of SQLite or the file system; every other fault is a defect of this program. */
-function isOfStorage(fault: unknown): fault is Error {
+function isStorageFault(fault: unknown): fault is Error {
   return fault instanceof Error && ("errcode" in fault || "syscall" in fault)
 }
 

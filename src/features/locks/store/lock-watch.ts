@@ -14,8 +14,8 @@ export interface LockWatchDeps {
   readonly store: LockStore
   readonly machine: Machine
   readonly moment: () => Moment
-  /** Runs `act`; if it fails, warns with `otherwise`. */
-  readonly attempt: (otherwise: string, act: () => void) => Promise<void>
+  /** Runs `act`; if it fails, warns with `failureMessage`. */
+  readonly attempt: (failureMessage: string, act: () => void) => Promise<void>
   /** Ends processes that dead hosts left running, so that their locks become free. */
   readonly clear: () => Promise<void>
 }
@@ -26,7 +26,7 @@ type Page = Pick<LockPage, "rows" | "lost">
 /** How often changes of other hosts are polled; every few polls stale rows are removed. */
 const pollEveryMs = 1000
 const pollsPerSweep = 5
-const notSeen = "changes of locks were not seen"
+const failureMessage = "changes of locks were not seen"
 const emptyPage: Page = { rows: [], lost: new Set() }
 
 export class LockWatch {
@@ -58,7 +58,7 @@ export class LockWatch {
   /** This host has changed the table: watchers are notified before the caller gets its answer. */
   async changed(): Promise<void> {
     if (this.#listeners.size === 0) return
-    await this.#deps.attempt(notSeen, () => this.#notify(this.#deps.store.read()))
+    await this.#deps.attempt(failureMessage, () => this.#notify(this.#deps.store.read()))
   }
 
   stop(): void {
@@ -73,7 +73,7 @@ export class LockWatch {
     const { store, attempt, clear } = this.#deps
     if (!store.exists) return this.#notify(emptyPage)
     await clear()
-    await attempt(notSeen, () => {
+    await attempt(failureMessage, () => {
       this.#polls += 1
       const version = store.version()
       if (this.#polls % pollsPerSweep !== 0 && version === this.#seenVersion) return
@@ -99,14 +99,15 @@ function changesSince(
   moment: Moment,
 ): readonly LockChange[] {
   // Whether a row of another program was released is not recorded: there it counts whether its holder could have done it.
-  const wasLost = (row: LockRow) => (row.own === undefined ? isStale(row, machine, moment) : lost.has(row.own.fence))
+  const wasLost = (row: LockRow) =>
+    row.ownDetails === undefined ? isStale(row, machine, moment) : lost.has(row.ownDetails.fence)
   const changeOf = (change: LockChange["change"], row: LockRow) => ({ change, row, heldMs: heldMs(row, moment) })
-  const gone = [...known.values()].filter((row) => !isSameHold(found.get(row.id), row))
+  const removed = [...known.values()].filter((row) => !isSameHold(found.get(row.id), row))
   const fresh = rows.filter(
-    (row) => !isSameHold(known.get(row.id), row) || known.get(row.id)?.own?.status !== row.own?.status,
+    (row) => !isSameHold(known.get(row.id), row) || known.get(row.id)?.ownDetails?.status !== row.ownDetails?.status,
   )
   return [
-    ...gone.map((row) => changeOf(wasLost(row) ? "stale" : "released", row)),
+    ...removed.map((row) => changeOf(wasLost(row) ? "stale" : "released", row)),
     ...fresh.map((row) => changeOf("acquired", row)),
   ]
 }
@@ -117,5 +118,9 @@ export function heldMs({ acquiredAt }: LockRow, { now }: Pick<Moment, "now">): n
 
 function isSameHold(one: LockRow | undefined, other: LockRow): boolean {
   if (one === undefined) return false
-  return one.holder === other.holder && one.acquiredAt === other.acquiredAt && one.own?.fence === other.own?.fence
+  return (
+    one.holder === other.holder &&
+    one.acquiredAt === other.acquiredAt &&
+    one.ownDetails?.fence === other.ownDetails?.fence
+  )
 }

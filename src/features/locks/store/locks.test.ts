@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { staleAfterMs, type HolderWork } from "../lock-table.ts"
-import type { Want } from "../conflicts.ts"
+import { staleAfterMs, type HolderProcesses } from "../lock-table.ts"
+import type { LockRequest } from "../conflicts.ts"
 import { TestMachine } from "../fixtures/lock-world.ts"
 import { Locks, type CallClaim, type Hold, type LocksOptions } from "./locks.ts"
 
-const build: Want = { kind: "build", scope: "/p" }
+const build: LockRequest = { kind: "build", scope: "/p" }
 
 function home(end: LocksOptions["end"] = () => Promise.resolve(true)) {
   const folder = mkdtempSync(join(tmpdir(), "locks-"))
@@ -40,11 +40,11 @@ function home(end: LocksOptions["end"] = () => Promise.resolve(true)) {
 
 function claim(holder: string, change: Partial<CallClaim> = {}): CallClaim {
   const { signal } = new AbortController()
-  return { holder, wants: [build], description: "", signal, onWait: () => {}, ...change }
+  return { holder, requests: [build], description: "", signal, onWait: () => {}, ...change }
 }
 
 async function taken(locks: Locks, wanted: CallClaim): Promise<Hold> {
-  const outcome = await locks.take(wanted)
+  const outcome = await locks.acquireForCall(wanted)
   if (outcome.kind !== "taken") throw new Error(outcome.kind)
   return outcome.hold
 }
@@ -84,7 +84,7 @@ describe("calls that request the same lock", () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
     await taken(one, claim("a"))
-    const refused = await two.take(claim("b", { waitMs: 50 }))
+    const refused = await two.acquireForCall(claim("b", { waitMs: 50 }))
     expect(refused).toEqual({ kind: "refused", by: { kind: "build", scope: "/p", holder: "a" } })
     expect((await one.list()).waiting).toEqual([])
   })
@@ -94,7 +94,7 @@ describe("calls that request the same lock", () => {
     const locks = host(1)
     await taken(locks, claim("a"))
     const off = new AbortController()
-    const waiting = locks.take(claim("b", { signal: off.signal }))
+    const waiting = locks.acquireForCall(claim("b", { signal: off.signal }))
     await inLine(locks, 1)
     off.abort()
     expect(await waiting).toEqual({ kind: "cancelled" })
@@ -104,12 +104,12 @@ describe("calls that request the same lock", () => {
   it("also queue behind calls of their own session", async () => {
     const { host } = home()
     const locks = host(1)
-    const test: Want = { kind: "test", scope: "/p" }
-    const held = await taken(locks, claim("other", { wants: [test] }))
-    const first = locks.take(claim("a", { wants: [build, test] }))
+    const test: LockRequest = { kind: "test", scope: "/p" }
+    const held = await taken(locks, claim("other", { requests: [test] }))
+    const first = locks.acquireForCall(claim("a", { requests: [build, test] }))
     await inLine(locks, 1)
     const off = new AbortController()
-    const second = locks.take(claim("a", { signal: off.signal }))
+    const second = locks.acquireForCall(claim("a", { signal: off.signal }))
     await inLine(locks, 2)
     await held.release()
     expect(await first).toMatchObject({ kind: "taken" })
@@ -122,9 +122,9 @@ describe("calls that request the same lock", () => {
     const [one, two] = [host(1), host(2)]
     await one.acquire("a", build, "for its calls")
     const off = new AbortController()
-    const waiting = two.take(claim("b", { signal: off.signal }))
+    const waiting = two.acquireForCall(claim("b", { signal: off.signal }))
     await inLine(one, 1)
-    expect(await one.take(claim("a", { waitMs: 100 }))).toMatchObject({ kind: "taken" })
+    expect(await one.acquireForCall(claim("a", { waitMs: 100 }))).toMatchObject({ kind: "taken" })
     off.abort()
     await waiting
   })
@@ -134,7 +134,7 @@ describe("calls that request the same lock", () => {
     const [one, two] = [host(1), host(2)]
     const first = await taken(one, claim("a"))
     const off = new AbortController()
-    const waiting = two.take(claim("b", { signal: off.signal }))
+    const waiting = two.acquireForCall(claim("b", { signal: off.signal }))
     await inLine(one, 1)
     expect(await one.acquire("c", build, "")).toMatchObject({ kind: "refused", by: { holder: "a" } })
     await first.release()
@@ -147,11 +147,11 @@ describe("a live host", () => {
     const { host, machine } = home()
     const [one, two] = [host(1), host(2)]
     const first = await taken(one, claim("a"))
-    const waiting = two.take(claim("b"))
+    const waiting = two.acquireForCall(claim("b"))
     await inLine(one, 1)
     const beats = async () => {
       const { rows, waiting: line } = await one.list()
-      return [rows[0]?.own?.beat.ticks, line[0]?.beat.ticks]
+      return [rows[0]?.ownDetails?.heartbeat.ticks, line[0]?.heartbeat.ticks]
     }
     for (let round = 0; round < 3; round++) {
       machine.pass(staleAfterMs)
@@ -225,7 +225,7 @@ describe("the environment of a command under a lock", () => {
 
 describe("the locks of a host that was killed", () => {
   it("are granted to the next call only when the processes of their holder have exited", async () => {
-    const ended: HolderWork[] = []
+    const ended: HolderProcesses[] = []
     const ending = Promise.withResolvers<boolean>()
     const { host, machine } = home((work) => {
       ended.push(work)
@@ -257,11 +257,11 @@ describe("agents in a deadlock", () => {
       [one, "c", r],
     ] as const)
       expect(await locks.acquire(holder, want, "")).toMatchObject({ kind: "granted" })
-    const oldest = one.take(claim("a", { wants: [q] }))
+    const oldest = one.acquireForCall(claim("a", { requests: [q] }))
     await inLine(one, 1)
-    const second = two.take(claim("b", { wants: [r] }))
+    const second = two.acquireForCall(claim("b", { requests: [r] }))
     await inLine(one, 2)
-    expect(await one.take(claim("c", { wants: [p] }))).toEqual({
+    expect(await one.acquireForCall(claim("c", { requests: [p] }))).toEqual({
       kind: "deadlock",
       circle: [
         { waiter: "c", ...p, holder: "a" },
@@ -278,8 +278,11 @@ describe("agents in a deadlock", () => {
   it("are not reported while only calls hold the locks: a call ends by itself", async () => {
     const { host } = home()
     const [one, two] = [host(1), host(2)]
-    const [first, second] = [await taken(one, claim("a", { wants: [p] })), await taken(two, claim("b", { wants: [q] }))]
-    const waits = [one.take(claim("a", { wants: [q] })), two.take(claim("b", { wants: [p] }))]
+    const [first, second] = [
+      await taken(one, claim("a", { requests: [p] })),
+      await taken(two, claim("b", { requests: [q] })),
+    ]
+    const waits = [one.acquireForCall(claim("a", { requests: [q] })), two.acquireForCall(claim("b", { requests: [p] }))]
     await inLine(one, 2)
     await Promise.all([first.release(), second.release()])
     expect(await Promise.all(waits)).toMatchObject([{ kind: "taken" }, { kind: "taken" }])

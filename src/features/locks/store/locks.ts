@@ -8,18 +8,18 @@ import {
   lockId,
   renewEveryMs,
   type Blocked,
-  type HolderWork,
+  type HolderProcesses,
   type LockRow,
   type Machine,
   type Moment,
   type OwnDetails,
   type Waiter,
 } from "../lock-table.ts"
-import { isLockType, type LockKind, type Want } from "../conflicts.ts"
+import { isLockType, type LockKind, type LockRequest } from "../conflicts.ts"
 import type { Wait } from "../deadlock.ts"
 import { FenceFiles } from "./fence-files.ts"
 import { fenceFolder } from "./fence-folder.ts"
-import { patiently } from "./lock-fault.ts"
+import { retryWhileBusy } from "./lock-fault.ts"
 import { LockWatch, type LockChange } from "./lock-watch.ts"
 import { LockStore, type Granted } from "./store.ts"
 
@@ -33,13 +33,13 @@ export interface LocksOptions {
   /** In the environment of a holder's processes. */
   readonly mark: (holder: string) => string
   /** Ends processes that a dead host left running. False when it cannot. */
-  readonly end: (work: HolderWork) => Promise<boolean>
+  readonly end: (holderProcesses: HolderProcesses) => Promise<boolean>
   readonly warn: (sentence: string) => void
 }
 
 export interface CallClaim {
   readonly holder: string
-  readonly wants: readonly Want[]
+  readonly requests: readonly LockRequest[]
   readonly description: string
   readonly signal: AbortSignal
   readonly waitMs?: number
@@ -47,11 +47,11 @@ export interface CallClaim {
   readonly onWait: (by: Blocked) => void
 }
 
-export type Taken =
+export type LockOutcome =
   | { readonly kind: "taken"; readonly hold: Hold }
   | { readonly kind: "refused"; readonly by: Blocked }
   /** It is part of a cycle of waiters, and the youngest of it. */
-  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
+  | { readonly kind: "deadlock"; readonly cycle: readonly Wait[] }
   | { readonly kind: "cancelled" }
 
 export type Acquired =
@@ -64,7 +64,7 @@ export interface Hold {
   /** For commands of the call: git checks the hold before it moves a ref. */
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** The locks that the call has lost. */
-  lost(): Promise<readonly Granted[]>
+  lostLocks(): Promise<readonly Granted[]>
   /** A process of the call: no other holder gets the locks before it has exited. */
   record(process: ToolProcess): Promise<void>
   release(): Promise<void>
@@ -93,7 +93,7 @@ export class Locks {
   readonly #files: FenceFiles
   readonly #watch: LockWatch
   readonly #uses = new Set<Use>()
-  readonly #places = new Set<Place>()
+  readonly #queue = new Set<Place>()
   /** Fencing numbers of holds of dead hosts whose processes have exited. */
   readonly #cleared = new Set<number>()
   #clearing: Promise<void> | undefined
@@ -106,14 +106,16 @@ export class Locks {
     this.#options = options
     this.#files = new FenceFiles(fenceFolder(file))
     this.#store = new LockStore({ path: file, machine, moment, files: this.#files, mark })
-    const attempt = (otherwise: string, act: () => void) => this.#attemptQuietly(otherwise, act)
+    const attempt = (failureMessage: string, act: () => void) => this.#attemptQuietly(failureMessage, act)
     this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt, clear: () => this.#clear() })
   }
 
   /** Does not wait. A repeated request of the same holder is granted, with the description of the first. */
-  async acquire(holder: string, want: Want, description: string): Promise<Acquired> {
+  async acquire(holder: string, request: LockRequest, description: string): Promise<Acquired> {
     await this.#clear()
-    const attempt = await this.#do(() => this.#store.attempt({ holder, wants: [want], description, waits: false }))
+    const attempt = await this.#attempt(() =>
+      this.#store.attempt({ holder, requests: [request], description, canQueue: false }),
+    )
     if (attempt.kind === "blocked") return { kind: "refused", by: attempt.by }
     if (attempt.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
     const [lock] = attempt.locks
@@ -127,9 +129,9 @@ export class Locks {
   async release(holder: string, kind: LockKind, scope: string): Promise<boolean> {
     const use = this.#viewersUse(holder, lockId(kind, scope))
     if (use === undefined) return false
-    const [gone] = await this.#do(() => this.#store.lost(use.locks))
+    const [lost] = await this.#attempt(() => this.#store.lostLocks(use.locks))
     await this.#release(use)
-    return gone === undefined
+    return lost === undefined
   }
 
   /** False when the holder does not have it. */
@@ -138,29 +140,29 @@ export class Locks {
     const lock = this.#usesOf(holder)
       .flatMap(({ locks }) => locks.find((one) => one.id === id) ?? [])
       .at(-1)
-    return lock !== undefined && (await this.#do(() => this.#store.setStatus(lock, status)))
+    return lock !== undefined && (await this.#attempt(() => this.#store.setStatus(lock, status)))
   }
 
   /** Waits in the queue; a cancelled waiter leaves it at once. */
-  async take(claim: CallClaim): Promise<Taken> {
+  async acquireForCall(claim: CallClaim): Promise<LockOutcome> {
     const deadline = performance.now() + (claim.waitMs ?? callWaitMs)
     const place: Place = { ticket: undefined }
-    this.#places.add(place)
+    this.#queue.add(place)
     this.#keepRenewing()
     try {
       while (!claim.signal.aborted) {
         void this.#clear()
-        const attempt = await this.#do(() => this.#attemptCall(claim, place))
+        const attempt = await this.#attempt(() => this.#attemptCall(claim, place))
         if (attempt.kind === "granted") return { kind: "taken", hold: this.#holdOf(attempt.use) }
         if (attempt.kind === "deadlock") return attempt
-        const left = deadline - performance.now()
-        if (left <= 0) return { kind: "refused", by: attempt.by }
+        const remainingMs = deadline - performance.now()
+        if (remainingMs <= 0) return { kind: "refused", by: attempt.by }
         claim.onWait(attempt.by)
-        await this.#nextChange(Math.min(left, retryMs), claim.signal)
+        await this.#nextChange(Math.min(remainingMs, retryMs), claim.signal)
       }
       return { kind: "cancelled" }
     } finally {
-      this.#places.delete(place)
+      this.#queue.delete(place)
       this.#keepRenewing()
       await this.#leaveQueue(place)
     }
@@ -170,7 +172,7 @@ export class Locks {
   async list(): Promise<{ readonly rows: readonly LockRow[]; readonly waiting: readonly Waiter[] }> {
     if (!this.#store.exists) return { rows: [], waiting: [] }
     void this.#clear() // a reader does not wait for the end of processes
-    return this.#do(() => this.#store.sweep())
+    return this.#attempt(() => this.#store.sweep())
   }
 
   /** Releases every lock of a session that is closed. */
@@ -190,11 +192,11 @@ export class Locks {
     this.#store.close()
   }
 
-  #attemptCall({ holder, wants, description }: CallClaim, place: Place) {
+  #attemptCall({ holder, requests, description }: CallClaim, place: Place) {
     const calls = this.#usesOf(holder).filter(({ by }) => by === "call")
-    const beside = calls.flatMap(({ locks }) => locks)
+    const siblingLocks = calls.flatMap(({ locks }) => locks)
     const { ticket } = place
-    const attempt = this.#store.attempt({ holder, wants, description, ticket, beside, waits: true })
+    const attempt = this.#store.attempt({ holder, requests, description, ticket, siblingLocks, canQueue: true })
     place.ticket = attempt.kind === "blocked" ? attempt.ticket : undefined
     if (attempt.kind !== "granted") return attempt
     const use: Use = { holder, by: "call", locks: attempt.locks }
@@ -208,7 +210,7 @@ export class Locks {
     return {
       locks,
       environment: (env) => this.#files.environment(tokens(), env),
-      lost: () => this.#do(() => this.#store.lost(locks)),
+      lostLocks: () => this.#attempt(() => this.#store.lostLocks(locks)),
       record: (process) =>
         this.#attemptQuietly("a process was not recorded with its locks", () => this.#store.record(locks, process)),
       release: () => this.#release(use),
@@ -225,7 +227,8 @@ export class Locks {
     if (!this.#store.exists) return
     let orphaned: readonly OwnDetails[] = []
     await this.#attemptQuietly("locks of dead hosts were not searched", () => (orphaned = this.#store.orphaned()))
-    for (const { fence, work } of orphaned) if (await this.#options.end(work)) this.#cleared.add(fence)
+    for (const { fence, holderProcesses } of orphaned)
+      if (await this.#options.end(holderProcesses)) this.#cleared.add(fence)
     if (orphaned.length > 0) this.#wake()
   }
 
@@ -245,8 +248,8 @@ export class Locks {
   /** A lock that cannot be released now is no longer renewed and becomes stale. */
   async #release(use: Use): Promise<void> {
     if (!this.#uses.delete(use)) return
-    const still = new Set([...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence)))
-    const free = use.locks.filter(({ fence }) => !still.has(fence))
+    const usedFences = new Set([...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence)))
+    const free = use.locks.filter(({ fence }) => !usedFences.has(fence))
     this.#keepRenewing()
     if (free.length > 0) await this.#attemptQuietly("a lock was not released", () => this.#store.release(free))
     await this.#watch.changed()
@@ -285,7 +288,7 @@ export class Locks {
   }
 
   #keepRenewing(): void {
-    const isNeeded = this.#uses.size > 0 || this.#places.size > 0
+    const isNeeded = this.#uses.size > 0 || this.#queue.size > 0
     if (isNeeded) this.#renewal ??= setInterval(() => void this.#renew(), this.#options.renewMs ?? renewEveryMs).unref()
     if (isNeeded) return
     clearInterval(this.#renewal)
@@ -294,20 +297,20 @@ export class Locks {
 
   async #renew(): Promise<void> {
     const fences = [...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence))
-    const tickets = [...this.#places].flatMap(({ ticket }) => ticket ?? [])
+    const tickets = [...this.#queue].flatMap(({ ticket }) => ticket ?? [])
     await this.#attemptQuietly("locks were not renewed", () => this.#store.renew(fences, tickets))
   }
 
-  async #attemptQuietly(otherwise: string, act: () => void): Promise<void> {
+  async #attemptQuietly(failureMessage: string, act: () => void): Promise<void> {
     try {
-      await patiently(this.#options.file, act)
+      await retryWhileBusy(this.#options.file, act)
     } catch (fault) {
-      this.#options.warn(`${otherwise}: ${fault instanceof Error ? fault.message : String(fault)}`)
+      this.#options.warn(`${failureMessage}: ${fault instanceof Error ? fault.message : String(fault)}`)
     }
   }
 
-  async #do<Value>(act: () => Value): Promise<Value> {
-    const value = await patiently(this.#options.file, act)
+  async #attempt<Value>(act: () => Value): Promise<Value> {
+    const value = await retryWhileBusy(this.#options.file, act)
     await this.#watch.changed()
     return value
   }

@@ -2,7 +2,7 @@
 import type { SQLOutputValue } from "node:sqlite"
 import { isObject } from "../../../contract/json-object.ts"
 import type { ToolProcess } from "../../../contract/values.ts"
-import { isLockKind, type LockKind, type Want } from "../conflicts.ts"
+import { isLockKind, type LockKind, type LockRequest } from "../conflicts.ts"
 import type { LockRow, OwnDetails, Renewed, Waiter } from "../lock-table.ts"
 
 type Row = Readonly<Record<string, SQLOutputValue>>
@@ -29,7 +29,7 @@ export function lockRow(row: Row): LockRow | undefined {
     hostname: text(row, "hostname"),
     acquiredAt: number(row, "acquired_at"),
     expiresAt: row["expires_at"] === null ? undefined : number(row, "expires_at"),
-    own: typeof row["fence"] === "number" ? details(row, row["fence"]) : undefined,
+    ownDetails: typeof row["fence"] === "number" ? details(row, row["fence"]) : undefined,
   }
 }
 
@@ -37,9 +37,9 @@ export function waiterRow(row: Row): Waiter {
   return {
     ticket: number(row, "ticket"),
     holder: text(row, "agent_id"),
-    wants: readWants(text(row, "wants")),
+    requests: readRequests(text(row, "wants")),
     description: text(row, "description"),
-    since: number(row, "since"),
+    queuedAt: number(row, "since"),
     ...renewed(row),
   }
 }
@@ -49,8 +49,8 @@ function details(row: Row, fence: number): OwnDetails {
     fence,
     description: text(row, "description"),
     status: text(row, "status"),
-    lasts: row["lasts"] === 1,
-    work: { mark: text(row, "mark"), processes: readProcesses(text(row, "processes")) },
+    isDurable: row["lasts"] === 1,
+    holderProcesses: { mark: text(row, "mark"), processes: readProcesses(text(row, "processes")) },
     ...renewed(row),
   }
 }
@@ -69,16 +69,16 @@ function isProcess(value: unknown): value is ToolProcess {
 function renewed(row: Row): Renewed {
   return {
     process: { pid: number(row, "process_id"), startTime: text(row, "start_time"), bootId: text(row, "boot_id") },
-    beat: { now: number(row, "beat_now"), ticks: number(row, "beat_ticks") },
+    heartbeat: { now: number(row, "beat_now"), ticks: number(row, "beat_ticks") },
   }
 }
 
-function readWants(json: string): readonly Want[] {
+function readRequests(json: string): readonly LockRequest[] {
   const parsed: unknown = JSON.parse(json)
-  return Array.isArray(parsed) ? parsed.filter(isWant) : []
+  return Array.isArray(parsed) ? parsed.filter(isLockRequest) : []
 }
 
-function isWant(value: unknown): value is Want {
+function isLockRequest(value: unknown): value is LockRequest {
   if (!isObject(value) || !isKind(value["kind"]) || typeof value["scope"] !== "string") return false
   const { notDuring = [] } = value
   return Array.isArray(notDuring) && notDuring.every(isKind)

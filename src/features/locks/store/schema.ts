@@ -56,7 +56,7 @@ const tables = `
 
 /** Returns the name of the database. */
 export function ensureSchema(database: DatabaseSync, newName: string): string {
-  if (!isThere(database)) {
+  if (!hasSchema(database)) {
     database.exec("pragma journal_mode = wal")
     database.exec("begin immediate")
     try {
@@ -74,7 +74,7 @@ export function ensureSchema(database: DatabaseSync, newName: string): string {
   return name
 }
 
-function isThere(database: DatabaseSync): boolean {
+function hasSchema(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_schema where name = 'turnhouse_holds'").get() !== undefined
 }
 

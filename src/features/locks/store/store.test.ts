@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { staleAfterMs } from "../lock-table.ts"
-import type { Want } from "../conflicts.ts"
+import type { LockRequest } from "../conflicts.ts"
 import { FenceFiles } from "./fence-files.ts"
 import { LockWorld } from "../fixtures/lock-world.ts"
 import { LockStore, type Attempt, type Granted } from "./store.ts"
@@ -13,15 +13,15 @@ function opened(): LockWorld {
   return world
 }
 
-const build: Want = { kind: "build", scope: "/p" }
+const build: LockRequest = { kind: "build", scope: "/p" }
 
 function ask(
   store: LockStore,
   holder: string,
-  wants: readonly Want[] = [build],
+  requests: readonly LockRequest[] = [build],
   more: { ticket?: number; waits?: boolean } = {},
 ) {
-  return store.attempt({ holder, wants, description: `for ${holder}`, waits: false, ...more })
+  return store.attempt({ holder, requests, description: `for ${holder}`, canQueue: false, ...more })
 }
 
 function granted(attempt: Attempt): readonly Granted[] {
@@ -63,7 +63,7 @@ describe("the lock table", () => {
     const world = opened()
     const [one, two] = [world.process(1), world.process(2)]
     granted(ask(one, "a", [{ kind: "git_commit", scope: "/p" }]))
-    const both: Want[] = [build, { kind: "git_index", scope: "/p" }]
+    const both: LockRequest[] = [build, { kind: "git_index", scope: "/p" }]
     expect(ask(two, "b", both)).toMatchObject({ kind: "blocked", by: { holder: "a", kind: "git_commit" } })
     expect(two.read().rows.map(({ holder }) => holder)).toEqual(["a"])
   })
@@ -125,7 +125,7 @@ describe("a holder", () => {
     machine.kill(1)
     machine.kill(2)
     expect(ask(three, "c")).toMatchObject({ kind: "granted" })
-    expect(one.lost(lock)).toEqual(lock)
+    expect(one.lostLocks(lock)).toEqual(lock)
     expect(world.heldFiles).toHaveLength(1)
     expect([...three.read().lost]).toEqual(lock.map(({ fence }) => fence))
   })
@@ -142,7 +142,7 @@ describe("a holder", () => {
     const newer = granted(ask(two, "b"))
     expect(world.heldFiles).not.toContain(file)
     one.release(lock)
-    expect([one.lost(lock), two.lost(newer)]).toEqual([lock, []])
+    expect([one.lostLocks(lock), two.lostLocks(newer)]).toEqual([lock, []])
     expect(one.setStatus({ id: "build:/p", fence: fenceOf({ kind: "granted", locks: lock }) }, "late")).toBe(false)
   })
 

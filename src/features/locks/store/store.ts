@@ -7,8 +7,8 @@ import { dirname } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import {
   blocker,
-  isGone,
-  isMine,
+  isAbandoned,
+  isOwn,
   isOrphaned,
   isStale,
   lockId,
@@ -21,7 +21,7 @@ import {
   type Waiter,
 } from "../lock-table.ts"
 import type { ToolProcess } from "../../../contract/values.ts"
-import { inOrder, isLockType, type Want } from "../conflicts.ts"
+import { inOrder, isLockType, type LockRequest } from "../conflicts.ts"
 import { deadlockOf, type Wait } from "../deadlock.ts"
 import type { FenceFiles } from "./fence-files.ts"
 import { lockRow, selectLocks, selectWaiting, waiterRow } from "./rows.ts"
@@ -36,7 +36,7 @@ export interface StoreOptions {
   readonly mark: (holder: string) => string
 }
 
-export interface Granted extends Want {
+export interface Granted extends LockRequest {
   readonly id: string
   readonly fence: number
 }
@@ -44,7 +44,7 @@ export interface Granted extends Want {
 export type Attempt =
   | { readonly kind: "granted"; readonly locks: readonly Granted[] }
   | { readonly kind: "blocked"; readonly by: Blocked; readonly ticket: number | undefined }
-  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
+  | { readonly kind: "deadlock"; readonly cycle: readonly Wait[] }
 
 export interface LockPage {
   readonly rows: readonly LockRow[]
@@ -55,10 +55,10 @@ export interface LockPage {
 
 const rememberedLost = 100
 
-export interface AskedClaim extends Claim {
+export interface StoredClaim extends Claim {
   readonly description: string
   /** Whether it takes a place in the queue when it is blocked. */
-  readonly waits: boolean
+  readonly canQueue: boolean
 }
 
 export class LockStore {
@@ -89,16 +89,16 @@ export class LockStore {
   }
 
   /** All or nothing. */
-  attempt(claim: AskedClaim): Attempt {
+  attempt(claim: StoredClaim): Attempt {
     return this.#transaction(() => {
-      const { rows, waiting } = this.#swept()
+      const { rows, waiting } = this.#sweep()
       const { machine } = this.#options
       const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // a waiter that was swept has lost its place
-      const by = blocker({ ...claim, ticket }, rows, waiting, machine.me)
+      const by = blocker({ ...claim, ticket }, rows, waiting, machine.self)
       if (by !== undefined) return this.#blocked(claim, by, ticket ?? this.#queue(claim), { rows, waiting })
-      if (ticket !== undefined) this.#leave(ticket)
-      const mine = new Map(rows.filter((row) => isMine(row, claim.holder, machine.me)).map((row) => [row.id, row]))
-      return { kind: "granted", locks: inOrder(claim.wants).map((want) => this.#grant(claim, want, mine)) }
+      if (ticket !== undefined) this.#removeWaiter(ticket)
+      const ownRows = new Map(rows.filter((row) => isOwn(row, claim.holder, machine.self)).map((row) => [row.id, row]))
+      return { kind: "granted", locks: inOrder(claim.requests).map((request) => this.#grant(claim, request, ownRows)) }
     })
   }
 
@@ -117,12 +117,12 @@ export class LockStore {
     const own = this.#sql(selectLocks)
       .all()
       .map(lockRow)
-      .flatMap((row) => row?.own ?? [])
+      .flatMap((row) => row?.ownDetails ?? [])
     return own.filter((details) => isOrphaned(details, machine))
   }
 
   leaveQueue(ticket: number): void {
-    this.#transaction(() => this.#leave(ticket))
+    this.#transaction(() => this.#removeWaiter(ticket))
   }
 
   /** Releases only locks that are still the same hold. */
@@ -142,7 +142,7 @@ export class LockStore {
   }
 
   /** The locks that are no longer these holds. */
-  lost(locks: readonly Granted[]): readonly Granted[] {
+  lostLocks(locks: readonly Granted[]): readonly Granted[] {
     this.#checkFile()
     return locks.filter(({ id, fence }) => !this.#holds(id, fence))
   }
@@ -151,8 +151,8 @@ export class LockStore {
   renew(fences: readonly number[], tickets: readonly number[]): void {
     this.#transaction(() => {
       const { now, ticks } = this.#options.moment()
-      const beat = "set beat_now = ?, beat_ticks = ?"
-      const [locks, places] = ["turnhouse_locks", "turnhouse_waiting"].map((table) => `update ${table} ${beat}`)
+      const setHeartbeat = "set beat_now = ?, beat_ticks = ?"
+      const [locks, places] = ["turnhouse_locks", "turnhouse_waiting"].map((table) => `update ${table} ${setHeartbeat}`)
       this.#run(`${locks} where fence in (select value from json_each(?))`, now, ticks, JSON.stringify(fences))
       this.#run(`${places} where ticket in (select value from json_each(?))`, now, ticks, JSON.stringify(tickets))
     })
@@ -177,8 +177,9 @@ export class LockStore {
     const { rows, waiting } = page
     const { machine, moment } = this.#options
     const at = moment()
-    const isClean = !rows.some((row) => isStale(row, machine, at)) && !waiting.some((one) => isGone(one, machine, at))
-    return isClean ? page : this.#transaction(() => this.#swept())
+    const isClean =
+      !rows.some((row) => isStale(row, machine, at)) && !waiting.some((waiter) => isAbandoned(waiter, machine, at))
+    return isClean ? page : this.#transaction(() => this.#sweep())
   }
 
   close(): void {
@@ -187,54 +188,56 @@ export class LockStore {
     this.#database = undefined
   }
 
-  #swept(): LockPage {
+  #sweep(): LockPage {
     const { machine, moment, files } = this.#options
     const at = moment()
     const page = this.read()
     const stale = page.rows.filter((row) => isStale(row, machine, at))
-    const gone = page.waiting.filter((waiter) => isGone(waiter, machine, at))
-    for (const { id, own } of stale) this.#revoke(id, own?.fence)
-    for (const { ticket } of gone) this.#leave(ticket)
+    const abandoned = page.waiting.filter((waiter) => isAbandoned(waiter, machine, at))
+    for (const { id, ownDetails } of stale) this.#revoke(id, ownDetails?.fence)
+    for (const { ticket } of abandoned) this.#removeWaiter(ticket)
     const rows = page.rows.filter((row) => !stale.includes(row))
-    files.keepOnly(new Set(rows.flatMap(({ own }) => (own === undefined ? [] : [this.token(own.fence)]))))
-    const lost = new Set([...page.lost, ...stale.flatMap(({ own }) => own?.fence ?? [])])
-    return { rows, waiting: page.waiting.filter((waiter) => !gone.includes(waiter)), lost }
+    files.keepOnly(
+      new Set(rows.flatMap(({ ownDetails }) => (ownDetails === undefined ? [] : [this.token(ownDetails.fence)]))),
+    )
+    const lost = new Set([...page.lost, ...stale.flatMap(({ ownDetails }) => ownDetails?.fence ?? [])])
+    return { rows, waiting: page.waiting.filter((waiter) => !abandoned.includes(waiter)), lost }
   }
 
   /** The youngest waiter of a deadlock leaves the queue. */
   #blocked(
-    claim: AskedClaim,
+    claim: StoredClaim,
     by: Blocked,
     ticket: number | undefined,
     { rows, waiting }: Pick<LockPage, "rows" | "waiting">,
   ): Attempt {
     if (ticket === undefined) return { kind: "blocked", by, ticket }
     const others = waiting.filter((waiter) => waiter.ticket !== ticket)
-    const circle = deadlockOf(ticket, rows, [...others, { ticket, holder: claim.holder, wants: claim.wants }])
-    if (circle === undefined) return { kind: "blocked", by, ticket }
-    this.#leave(ticket)
-    return { kind: "deadlock", circle }
+    const cycle = deadlockOf(ticket, rows, [...others, { ticket, holder: claim.holder, requests: claim.requests }])
+    if (cycle === undefined) return { kind: "blocked", by, ticket }
+    this.#removeWaiter(ticket)
+    return { kind: "deadlock", cycle }
   }
 
-  #grant(claim: AskedClaim, want: Want, mine: ReadonlyMap<string, LockRow>): Granted {
-    const id = lockId(want.kind, want.scope)
-    const known = mine.get(id)?.own?.fence
-    const fence = known ?? this.#insert(claim, want, id)
+  #grant(claim: StoredClaim, request: LockRequest, ownRows: ReadonlyMap<string, LockRow>): Granted {
+    const id = lockId(request.kind, request.scope)
+    const known = ownRows.get(id)?.ownDetails?.fence
+    const fence = known ?? this.#insert(claim, request, id)
     this.#recordHold(claim, fence)
-    return { ...want, id, fence }
+    return { ...request, id, fence }
   }
 
   /** A claim without `beside` is not for a call: it lasts until it is released. */
-  #recordHold({ holder, beside }: AskedClaim, fence: number): void {
-    const values = [fence, beside === undefined ? 1 : 0, this.#options.mark(holder)]
+  #recordHold({ holder, siblingLocks }: StoredClaim, fence: number): void {
+    const values = [fence, siblingLocks === undefined ? 1 : 0, this.#options.mark(holder)]
     const sql = `insert into turnhouse_holds values (?, ?, ?, '[]')
       on conflict (fence) do update set lasts = max(lasts, excluded.lasts)`
     this.#run(sql, ...values)
   }
 
-  #insert({ holder, description }: AskedClaim, { kind, scope }: Want, id: string): number {
+  #insert({ holder, description }: StoredClaim, { kind, scope }: LockRequest, id: string): number {
     const { machine, moment, files } = this.#options
-    const { pid, startTime, bootId } = machine.me
+    const { pid, startTime, bootId } = machine.self
     const { now, ticks } = moment()
     const fence = Number(this.#sql("update turnhouse_book set fence = fence + 1 returning fence").get()?.["fence"])
     const row = [id, kind, scope, holder, pid, now, machine.hostname]
@@ -270,16 +273,16 @@ export class LockStore {
     return this.#sql(sql).get(id, fence) !== undefined
   }
 
-  #queue({ waits, holder, wants, description }: AskedClaim): number | undefined {
-    if (!waits) return undefined
-    const { pid, startTime, bootId } = this.#options.machine.me
+  #queue({ canQueue, holder, requests, description }: StoredClaim): number | undefined {
+    if (!canQueue) return undefined
+    const { pid, startTime, bootId } = this.#options.machine.self
     const { now, ticks } = this.#options.moment()
-    const values = [holder, JSON.stringify(wants), description, now, pid, startTime, bootId, now, ticks]
+    const values = [holder, JSON.stringify(requests), description, now, pid, startTime, bootId, now, ticks]
     const sql = "insert into turnhouse_waiting values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     return Number(this.#sql(sql).run(...values).lastInsertRowid)
   }
 
-  #leave(ticket: number): void {
+  #removeWaiter(ticket: number): void {
     this.#run("delete from turnhouse_waiting where ticket = ?", ticket)
   }
 

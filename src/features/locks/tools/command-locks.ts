@@ -3,16 +3,16 @@ import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { locksOfCommand } from "./commands/locks-of-command.ts"
-import type { Want } from "../conflicts.ts"
+import type { LockRequest } from "../conflicts.ts"
 import { realPathOf } from "../../../tools/paths.ts"
 
-export function commandLocks(commandLine: string, cwd: string): readonly Want[] {
-  const wants = locksOfCommand(commandLine, cwd, homedir()).map(({ kind, folder, holdsIn, notDuring }) => {
-    const real = realPathOf(folder, cwd)
-    const want = { kind, scope: holdsIn === "repository" ? repositoryOf(real) : real }
-    return notDuring === undefined ? want : { ...want, notDuring }
+export function commandLocks(commandLine: string, cwd: string): readonly LockRequest[] {
+  const requests = locksOfCommand(commandLine, cwd, homedir()).map(({ kind, folder, holdsIn, notDuring }) => {
+    const realPath = realPathOf(folder, cwd)
+    const request = { kind, scope: holdsIn === "repository" ? repositoryOf(realPath) : realPath }
+    return notDuring === undefined ? request : { ...request, notDuring }
   })
-  return [...new Map(wants.map((want) => [`${want.kind}:${want.scope}`, want])).values()]
+  return [...new Map(requests.map((request) => [`${request.kind}:${request.scope}`, request])).values()]
 }
 
 /** The working tree that contains a folder; the folder itself where there is none. */

@@ -1,10 +1,10 @@
 // Which lock a written file needs. Apart from command-locks.ts, which is loaded only with the first command.
 import { basename, extname } from "node:path"
-import type { Want } from "../conflicts.ts"
+import type { LockRequest } from "../conflicts.ts"
 import { realPathOf } from "../../../tools/paths.ts"
 
 /** Writing a source file waits for builds and tests; writing prose does not. */
-export function fileLocks(path: string, cwd: string): readonly Want[] {
+export function fileLocks(path: string, cwd: string): readonly LockRequest[] {
   if (path.includes("\0") || !isSource(path)) return []
   return [{ kind: "file_write", scope: realPathOf(path, cwd) }]
 }

@@ -11,9 +11,9 @@ export interface GitNeed {
 
 export function gitNeed(args: readonly string[], folder: string): GitNeed {
   const { at, rest } = withoutGlobals(args, folder)
-  const [command = "", ...more] = rest
+  const [command = "", ...commandArgs] = rest
   const rule = Object.hasOwn(rules, command) ? rules[command] : undefined
-  return { folder: at, kinds: typeof rule === "function" ? rule(more) : (rule ?? []) }
+  return { folder: at, kinds: typeof rule === "function" ? rule(commandArgs) : (rule ?? []) }
 }
 
 type Rule = readonly LockType[] | ((args: readonly string[]) => readonly LockType[])
@@ -25,7 +25,7 @@ const merge: readonly LockType[] = ["git_index", "git_commit", "git_remote_merge
 const pull: readonly LockType[] = ["git_index", "git_remote_merge"]
 const branch: readonly LockType[] = ["git_branch"]
 const ref: readonly LockType[] = ["git_commit"]
-const none: readonly LockType[] = []
+const NO_LOCKS: readonly LockType[] = []
 
 const rules: Readonly<Record<string, Rule>> = {
   add: index,
@@ -34,33 +34,36 @@ const rules: Readonly<Record<string, Rule>> = {
   mv: index,
   "update-index": index,
   "read-tree": index,
-  apply: (args) => (has(args, "--check", "--stat", "--numstat", "--summary") ? none : index),
-  commit: (args) => (has(args, "--dry-run") ? none : commit),
+  apply: (args) => (has(args, "--check", "--stat", "--numstat", "--summary") ? NO_LOCKS : index),
+  commit: (args) => (has(args, "--dry-run") ? NO_LOCKS : commit),
   merge,
   rebase: merge,
   "cherry-pick": merge,
   revert: merge,
   am: merge,
   pull,
-  push: (args) => (has(args, "--dry-run", "-n") ? none : ["git_remote_write"]),
-  branch: (args) => (changesBranches(args) ? branch : none),
+  push: (args) => (has(args, "--dry-run", "-n") ? NO_LOCKS : ["git_remote_write"]),
+  branch: (args) => (changesBranches(args) ? branch : NO_LOCKS),
   switch: branch,
   checkout: (args) => (discardsFiles(args) ? discard : branch),
   restore: (args) => (has(args, "--staged", "-S") && !has(args, "--worktree", "-W") ? index : discard),
   reset: (args) => (has(args, "--hard", "--merge", "--keep") ? discard : commit),
-  clean: (args) => (has(args, "-n", "--dry-run") ? none : discard),
-  stash: ([word]) => (word === "list" || word === "show" ? none : discard),
-  tag: (args) => (changesTags(args) ? ref : none),
+  clean: (args) => (has(args, "-n", "--dry-run") ? NO_LOCKS : discard),
+  stash: ([subcommand]) => (subcommand === "list" || subcommand === "show" ? NO_LOCKS : discard),
+  tag: (args) => (changesTags(args) ? ref : NO_LOCKS),
   "update-ref": ref,
   "symbolic-ref": ref,
-  notes: ([word]) => (word === undefined || word === "list" || word === "show" ? none : ref),
-  worktree: ([word]) => (word === undefined || word === "list" ? none : branch),
-  bisect: ([word]) => (word === "log" || word === "visualize" || word === "view" ? none : branch),
-  submodule: ([word]) => (word === "update" || word === "add" || word === "deinit" ? pull : none),
-  subtree: ([word]) => (word === "push" ? ["git_remote_write"] : word === "split" ? ref : merge),
-  "sparse-checkout": ([word]) => (word === "list" ? none : discard),
-  remote: ([word]) => (["rename", "remove", "rm", "prune"].includes(word ?? "") ? ref : none),
-  replace: (args) => (args.length === 0 || has(args, "-l", "--list") ? none : ref),
+  notes: ([subcommand]) =>
+    subcommand === undefined || subcommand === "list" || subcommand === "show" ? NO_LOCKS : ref,
+  worktree: ([subcommand]) => (subcommand === undefined || subcommand === "list" ? NO_LOCKS : branch),
+  bisect: ([subcommand]) =>
+    subcommand === "log" || subcommand === "visualize" || subcommand === "view" ? NO_LOCKS : branch,
+  submodule: ([subcommand]) =>
+    subcommand === "update" || subcommand === "add" || subcommand === "deinit" ? pull : NO_LOCKS,
+  subtree: ([subcommand]) => (subcommand === "push" ? ["git_remote_write"] : subcommand === "split" ? ref : merge),
+  "sparse-checkout": ([subcommand]) => (subcommand === "list" ? NO_LOCKS : discard),
+  remote: ([subcommand]) => (["rename", "remove", "rm", "prune"].includes(subcommand ?? "") ? ref : NO_LOCKS),
+  replace: (args) => (args.length === 0 || has(args, "-l", "--list") ? NO_LOCKS : ref),
   "fast-import": ref,
   "filter-branch": merge,
   "filter-repo": merge,

@@ -15,22 +15,22 @@ export interface CommandLock {
 }
 
 /** Linux starts no command with a longer argument. */
-const longestLine = 131_072
+const MAX_LINE_LENGTH = 131_072
 /** A commit or push must not start while builds and tests run. */
 const builds: readonly LockKind[] = ["build", "test", "build_test"]
 
 export function locksOfCommand(commandLine: string, folder: string, home?: string): readonly CommandLock[] {
-  if (commandLine.length > longestLine) return []
-  const locks = programsOf(withHome(commandLine, home), folder).flatMap(({ name, args, folder: here }) => {
-    if (name === "git") return gitLocks(args, here)
-    const need = buildNeed(name, args, here)
-    return (need?.kinds ?? []).map((kind) => ({ kind, folder: need?.folder ?? here, holdsIn: "folder" }) as const)
+  if (commandLine.length > MAX_LINE_LENGTH) return []
+  const locks = programsOf(withHome(commandLine, home), folder).flatMap(({ name, args, folder: cwd }) => {
+    if (name === "git") return gitLocks(args, cwd)
+    const need = buildNeed(name, args, cwd)
+    return (need?.kinds ?? []).map((kind) => ({ kind, folder: need?.folder ?? cwd, holdsIn: "folder" }) as const)
   })
   return [...new Map(locks.map((lock) => [`${lock.kind} ${lock.holdsIn} ${lock.folder}`, lock])).values()]
 }
 
-function gitLocks(args: readonly string[], here: string): readonly CommandLock[] {
-  const { folder, kinds } = gitNeed(args, here)
+function gitLocks(args: readonly string[], cwd: string): readonly CommandLock[] {
+  const { folder, kinds } = gitNeed(args, cwd)
   return kinds.map((kind) => {
     const lock = { kind, folder, holdsIn: "repository" } as const
     return kind === "git_commit" || kind === "git_remote_write" ? { ...lock, notDuring: builds } : lock

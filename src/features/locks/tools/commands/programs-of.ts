@@ -12,29 +12,29 @@ export interface Program {
 }
 
 /** Maximum nesting of shells. */
-const deepest = 6
+const MAX_DEPTH = 6
 /** Characters of a path; longer ones do not exist. */
-const longestPath = 4096
+const MAX_PATH_LENGTH = 4096
 
 export function programsOf(commandLine: string, folder: string, depth = 0): readonly Program[] {
-  if (depth > deepest) return []
+  if (depth > MAX_DEPTH) return []
   const programs: Program[] = []
   const folders: string[] = []
-  let here = folder
-  for (const { words, inside, inputs, after } of simpleCommands(shellTokens(commandLine))) {
-    programs.push(...inside.flatMap((script) => programsOf(script, here, depth + 1)))
-    programs.push(...runBy(words, here, depth))
-    if (readsScript(words)) programs.push(...inputs.flatMap((script) => programsOf(script, here, depth + 1)))
-    here = folderAfter(words, here)
-    if (after === "(") folders.push(here)
-    if (after === ")") here = folders.pop() ?? here
+  let cwd = folder
+  for (const { argv, substitutions, inputs, after } of simpleCommands(shellTokens(commandLine))) {
+    programs.push(...substitutions.flatMap((script) => programsOf(script, cwd, depth + 1)))
+    programs.push(...programsStartedBy(argv, cwd, depth))
+    if (readsScript(argv)) programs.push(...inputs.flatMap((script) => programsOf(script, cwd, depth + 1)))
+    cwd = folderAfter(argv, cwd)
+    if (after === "(") folders.push(cwd)
+    if (after === ")") cwd = folders.pop() ?? cwd
   }
   return programs
 }
 
 interface SimpleCommand {
-  readonly words: readonly string[]
-  readonly inside: readonly string[]
+  readonly argv: readonly string[]
+  readonly substitutions: readonly string[]
   readonly inputs: readonly string[]
   /** How it ends. */
   readonly after: "(" | ")" | ";"
@@ -42,22 +42,22 @@ interface SimpleCommand {
 
 function simpleCommands(tokens: readonly Token[]): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
-  let words: string[] = []
-  let inside: string[] = []
+  let argv: string[] = []
+  let substitutions: string[] = []
   let inputs: string[] = []
-  for (const token of [...tokens, { kind: "end", sign: ";" } as const]) {
+  for (const token of [...tokens, { kind: "end", operator: ";" } as const]) {
     if (token.kind === "word") {
-      words.push(token.text)
-      inside.push(...token.inside)
+      argv.push(token.text)
+      substitutions.push(...token.substitutions)
       continue
     }
     if (token.kind === "input") {
       inputs.push(token.text)
       continue
     }
-    commands.push({ words, inside, inputs, after: token.sign })
-    words = []
-    inside = []
+    commands.push({ argv, substitutions, inputs, after: token.operator })
+    argv = []
+    substitutions = []
     inputs = []
   }
   return commands
@@ -67,34 +67,34 @@ function simpleCommands(tokens: readonly Token[]): readonly SimpleCommand[] {
 const keywords = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{", "}", "coproc"])
 const assignment = /^[A-Za-z_]\w*\+?=/
 
-function commandWords(words: readonly string[]): readonly string[] {
-  if (words[0] === "function") return commandWords(words.slice(2))
-  const first = words.findIndex((word) => !keywords.has(word) && !assignment.test(word) && word !== "")
-  return first === -1 ? [] : words.slice(first)
+function commandArgs(argv: readonly string[]): readonly string[] {
+  if (argv[0] === "function") return commandArgs(argv.slice(2))
+  const first = argv.findIndex((arg) => !keywords.has(arg) && !assignment.test(arg) && arg !== "")
+  return first === -1 ? [] : argv.slice(first)
 }
 
-function folderAfter(words: readonly string[], here: string): string {
-  const [name, ...args] = commandWords(words)
-  if (name !== "cd" && name !== "pushd") return here
+function folderAfter(argv: readonly string[], cwd: string): string {
+  const [name, ...args] = commandArgs(argv)
+  if (name !== "cd" && name !== "pushd") return cwd
   const target = args.find((arg) => !arg.startsWith("-"))
-  if (target === undefined || /[$~]/.test(target) || here.length + target.length > longestPath) return here
-  return resolve(here, target)
+  if (target === undefined || /[$~]/.test(target) || cwd.length + target.length > MAX_PATH_LENGTH) return cwd
+  return resolve(cwd, target)
 }
 
-function runBy(words: readonly string[], folder: string, depth: number): readonly Program[] {
-  const [first, ...args] = commandWords(words)
-  if (first === undefined || depth > deepest) return []
+function programsStartedBy(argv: readonly string[], folder: string, depth: number): readonly Program[] {
+  const [first, ...args] = commandArgs(argv)
+  if (first === undefined || depth > MAX_DEPTH) return []
   const name = first.slice(first.lastIndexOf("/") + 1)
-  if (shells.has(name)) return inShell(args, folder, depth)
+  if (shells.has(name)) return programsOfShell(args, folder, depth)
   if (name === "eval") return programsOf(args.join(" "), folder, depth + 1)
-  if (name === "find") return forEachFound(args).flatMap((command) => runBy(command, folder, depth + 1))
-  const rest = started(name, args)
-  return rest === undefined ? [{ name, args, folder }] : runBy(rest, folder, depth + 1)
+  if (name === "find") return forEachFound(args).flatMap((command) => programsStartedBy(command, folder, depth + 1))
+  const rest = launchedCommand(name, args)
+  return rest === undefined ? [{ name, args, folder }] : programsStartedBy(rest, folder, depth + 1)
 }
 
 const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"])
 
-function inShell(args: readonly string[], folder: string, depth: number): readonly Program[] {
+function programsOfShell(args: readonly string[], folder: string, depth: number): readonly Program[] {
   const flag = args.findIndex(isScriptFlag)
   const script = flag === -1 ? undefined : args.slice(flag + 1).find((arg) => arg !== "--")
   return script === undefined ? [] : programsOf(script, folder, depth + 1)
@@ -105,10 +105,10 @@ function isScriptFlag(arg: string): boolean {
 }
 
 /** Whether it is a shell without a script argument or file, possibly started by another program. */
-function readsScript(words: readonly string[]): boolean {
-  const at = commandWords(words).findIndex((word) => shells.has(word.slice(word.lastIndexOf("/") + 1)))
+function readsScript(argv: readonly string[]): boolean {
+  const at = commandArgs(argv).findIndex((arg) => shells.has(arg.slice(arg.lastIndexOf("/") + 1)))
   if (at === -1) return false
-  const args = commandWords(words).slice(at + 1)
+  const args = commandArgs(argv).slice(at + 1)
   return !args.some(isScriptFlag) && (args.includes("-s") || afterOptions(args, ["-o", "+o"]).length === 0)
 }
 
@@ -126,7 +126,7 @@ function forEachFound(args: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Programs that start another one, with their options that take a value. */
-const starters: Readonly<Record<string, readonly string[]>> = {
+const launchers: Readonly<Record<string, readonly string[]>> = {
   sudo: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "--user", "--group"],
   doas: ["-u", "-C"],
   env: ["-u", "-C", "-S", "--unset", "--chdir"],
@@ -149,7 +149,7 @@ const starters: Readonly<Record<string, readonly string[]>> = {
   corepack: [],
 }
 /** Programs that start another one after a subcommand. */
-const starterWords: Readonly<Record<string, readonly string[]>> = {
+const launcherSubcommands: Readonly<Record<string, readonly string[]>> = {
   npm: ["exec", "x"],
   pnpm: ["exec", "dlx"],
   yarn: ["exec", "dlx"],
@@ -163,13 +163,13 @@ const starterWords: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The command that it starts; undefined for a program that does its work itself. */
-function started(name: string, args: readonly string[]): readonly string[] | undefined {
+function launchedCommand(name: string, args: readonly string[]): readonly string[] | undefined {
   if (name === "timeout") return afterOptions(args, ["-k", "-s", "--kill-after", "--signal"]).slice(1)
   if (name === "flock") return afterOptions(args, ["-w", "-E", "--timeout"]).slice(1)
-  const valued = Object.hasOwn(starters, name) ? starters[name] : undefined
+  const valued = Object.hasOwn(launchers, name) ? launchers[name] : undefined
   if (valued !== undefined) return afterOptions(args, valued)
-  const words = Object.hasOwn(starterWords, name) ? starterWords[name] : undefined
-  if (words?.includes(args[0] ?? "") === true) return afterOptions(args.slice(1), [])
+  const subcommands = Object.hasOwn(launcherSubcommands, name) ? launcherSubcommands[name] : undefined
+  if (subcommands?.includes(args[0] ?? "") === true) return afterOptions(args.slice(1), [])
   return /^python[\d.]*$/.test(name) ? pythonModule(args) : undefined
 }
 

@@ -3,18 +3,18 @@
 // invalid line yields the tokens up to the fault.
 
 export type Token =
-  | { readonly kind: "word"; readonly text: string; readonly inside: readonly string[] }
+  | { readonly kind: "word"; readonly text: string; readonly substitutions: readonly string[] }
   /** A here-document or here-string. */
   | { readonly kind: "input"; readonly text: string }
   /** `(`, `)`, or `;` for everything else that ends a command. */
-  | { readonly kind: "end"; readonly sign: "(" | ")" | ";" }
+  | { readonly kind: "end"; readonly operator: "(" | ")" | ";" }
 
 export function shellTokens(line: string): readonly Token[] {
   return new Scanner(line).tokens()
 }
 
 /** Maximum nesting of quotes; deeper text is not analysed. */
-const deepest = 50
+const MAX_DEPTH = 50
 const blanks = " \t\r"
 const endsWord = new Set(" \t\r\n;&|()<>")
 
@@ -37,19 +37,19 @@ class Scanner {
   }
 
   #next(): void {
-    const sign = this.#line[this.#at] ?? ""
-    if (blanks.includes(sign)) this.#at += 1
+    const character = this.#line[this.#at] ?? ""
+    if (blanks.includes(character)) this.#at += 1
     else if (this.#line.startsWith("\\\n", this.#at)) this.#at += 2
-    else if (sign === "#") this.#at = this.#lineEnd()
-    else if (sign === "\n") this.#newLine()
-    else if (sign === "<" || sign === ">" || this.#line.startsWith("&>", this.#at)) this.#redirection()
-    else if (sign === "(" || sign === ")") this.#end(sign)
-    else if (";&|".includes(sign)) this.#end(";")
+    else if (character === "#") this.#at = this.#lineEnd()
+    else if (character === "\n") this.#newLine()
+    else if (character === "<" || character === ">" || this.#line.startsWith("&>", this.#at)) this.#redirection()
+    else if (character === "(" || character === ")") this.#end(character)
+    else if (";&|".includes(character)) this.#end(";")
     else this.#tokens.push(this.#word())
   }
 
-  #end(sign: "(" | ")" | ";"): void {
-    this.#tokens.push({ kind: "end", sign })
+  #end(operator: "(" | ")" | ";"): void {
+    this.#tokens.push({ kind: "end", operator })
     this.#at += 1
   }
 
@@ -78,55 +78,56 @@ class Scanner {
     const previous = this.#tokens.at(-1)
     const isGlued = this.#at > 0 && !endsWord.has(this.#line[this.#at - 1] ?? "")
     if (isGlued && previous?.kind === "word" && /^\d+$/.test(previous.text)) this.#tokens.pop() // 2>file
-    const [sign = ""] = /^(?:<<-?(?!<)|<<<|&>>?|[<>]&|>>|>\||<>|[<>](?=\()|[<>])/.exec(this.#line.slice(this.#at)) ?? []
-    this.#at += sign.length
-    if (this.#line[this.#at] === "(" && (sign === "<" || sign === ">")) return this.#processSubstitution()
+    const [operator = ""] =
+      /^(?:<<-?(?!<)|<<<|&>>?|[<>]&|>>|>\||<>|[<>](?=\()|[<>])/.exec(this.#line.slice(this.#at)) ?? []
+    this.#at += operator.length
+    if (this.#line[this.#at] === "(" && (operator === "<" || operator === ">")) return this.#processSubstitution()
     while (blanks.includes(this.#line[this.#at] ?? "\n")) this.#at += 1
     const target = this.#word()
-    if (sign === "<<" || sign === "<<-") this.#documents.push({ end: target.text, at: this.#tokens.length })
-    if (sign.startsWith("<<")) this.#tokens.push({ kind: "input", text: sign === "<<<" ? target.text : "" })
-    if (target.inside.length > 0) this.#tokens.push({ ...target, text: "" })
+    if (operator === "<<" || operator === "<<-") this.#documents.push({ end: target.text, at: this.#tokens.length })
+    if (operator.startsWith("<<")) this.#tokens.push({ kind: "input", text: operator === "<<<" ? target.text : "" })
+    if (target.substitutions.length > 0) this.#tokens.push({ ...target, text: "" })
   }
 
   #processSubstitution(): void {
     this.#at += 1
-    this.#tokens.push({ kind: "word", text: "", inside: [this.#untilClosed("(", ")")] })
+    this.#tokens.push({ kind: "word", text: "", substitutions: [this.#readUntilClosed("(", ")")] })
   }
 
   #word(): Extract<Token, { kind: "word" }> {
-    const inside: string[] = []
+    const substitutions: string[] = []
     let text = ""
-    while (this.#at < this.#line.length && !endsWord.has(this.#line[this.#at] ?? "")) text += this.#piece(inside)
-    return { kind: "word", text, inside }
+    while (this.#at < this.#line.length && !endsWord.has(this.#line[this.#at] ?? "")) text += this.#piece(substitutions)
+    return { kind: "word", text, substitutions }
   }
 
-  #piece(inside: string[]): string {
-    const sign = this.#line[this.#at] ?? ""
+  #piece(substitutions: string[]): string {
+    const character = this.#line[this.#at] ?? ""
     this.#at += 1
-    switch (sign) {
+    switch (character) {
       case "'":
-        return this.#until("'")
+        return this.#readUntil("'")
       case '"':
-        return this.#quoted(inside)
+        return this.#quoted(substitutions)
       case "\\":
         return this.#escaped()
       case "`":
-        inside.push(this.#until("`"))
+        substitutions.push(this.#readUntil("`"))
         return ""
       case "$":
-        return this.#dollar(inside)
+        return this.#dollar(substitutions)
       default:
-        return sign
+        return character
     }
   }
 
-  #quoted(inside: string[]): string {
-    if (this.#depth > deepest) return this.#until('"')
+  #quoted(substitutions: string[]): string {
+    if (this.#depth > MAX_DEPTH) return this.#readUntil('"')
     this.#depth += 1
     let text = ""
     while (this.#at < this.#line.length && this.#line[this.#at] !== '"') {
       const isPlain = this.#line[this.#at] === "'"
-      text += isPlain ? "'" : this.#piece(inside)
+      text += isPlain ? "'" : this.#piece(substitutions)
       if (isPlain) this.#at += 1
     }
     this.#at += 1
@@ -135,26 +136,26 @@ class Scanner {
   }
 
   #escaped(): string {
-    const sign = this.#line[this.#at] ?? ""
+    const character = this.#line[this.#at] ?? ""
     this.#at += 1
-    return sign === "\n" ? "" : sign
+    return character === "\n" ? "" : character
   }
 
-  #dollar(inside: string[]): string {
+  #dollar(substitutions: string[]): string {
     if (this.#line.startsWith("((", this.#at)) {
       this.#at += 1
-      this.#untilClosed("(", ")")
+      this.#readUntilClosed("(", ")")
       return ""
     }
-    const sign = this.#line[this.#at]
-    if (sign !== "(" && sign !== "{") return "$"
+    const character = this.#line[this.#at]
+    if (character !== "(" && character !== "{") return "$"
     this.#at += 1
-    if (sign === "{") return `\${${this.#untilClosed("{", "}")}}`
-    inside.push(this.#untilClosed("(", ")"))
+    if (character === "{") return `\${${this.#readUntilClosed("{", "}")}}`
+    substitutions.push(this.#readUntilClosed("(", ")"))
     return ""
   }
 
-  #until(end: string): string {
+  #readUntil(end: string): string {
     const found = this.#line.indexOf(end, this.#at)
     const stop = found === -1 ? this.#line.length : found
     const text = this.#line.slice(this.#at, stop)
@@ -163,16 +164,16 @@ class Scanner {
   }
 
   /** From behind an opening bracket to the one that closes it; brackets in quotes do not count. */
-  #untilClosed(open: string, close: string): string {
+  #readUntilClosed(open: string, close: string): string {
     const from = this.#at
     for (let depth = 1; this.#at < this.#line.length;) {
-      const sign = this.#line[this.#at]
+      const character = this.#line[this.#at]
       this.#at += 1
-      if (sign === "\\") this.#at += 1
-      else if (sign === "'") this.#until("'")
-      else if (sign === '"') this.#quoted([])
-      else if (sign === open) depth += 1
-      else if (sign === close) depth -= 1
+      if (character === "\\") this.#at += 1
+      else if (character === "'") this.#readUntil("'")
+      else if (character === '"') this.#quoted([])
+      else if (character === open) depth += 1
+      else if (character === close) depth -= 1
       if (depth === 0) return this.#line.slice(from, this.#at - 1)
     }
     return this.#line.slice(from)
