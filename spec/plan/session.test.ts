@@ -41,7 +41,7 @@ function scribes(): { readonly tools: readonly Tool[]; readonly written: () => r
   const looker: Tool = {
     ...testTool("ls", () => ({ outcome: "done", output: "a.txt" })),
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
   }
   const readers: readonly Tool[] = [
     { ...scribe("read"), class: "read" },

@@ -145,8 +145,8 @@ function addPrompt(context: Context, promptId: PromptId, seq: number): Context {
 
 /** Passages belong to the prompt for which they were retrieved. */
 function addPassages(context: Context, { passages }: EventOf<"context.retrieved">): Context {
-  const asked = contextItems(context).findLast((item) => item.kind === "user")
-  if (asked !== undefined) asked.passages = passages.map(({ title, text }) => ({ title, text }))
+  const newestPrompt = contextItems(context).findLast((item) => item.kind === "user")
+  if (newestPrompt !== undefined) newestPrompt.passages = passages.map(({ title, text }) => ({ title, text }))
   return context
 }
 

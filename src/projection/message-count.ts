@@ -13,7 +13,7 @@ export function foldMessageCount(messages: MessageCount, event: SessionEvent): M
     case "context.rewound":
       return unknownCount
     case "prompt.promoted":
-      return plus(replied(messages), 1)
+      return addMessages(withReply(messages), 1)
     case "step.started":
       if (messages.reply !== "cut off" || event.continues !== undefined) return messages
       return { ...messages, reply: "none" }
@@ -22,7 +22,7 @@ export function foldMessageCount(messages: MessageCount, event: SessionEvent): M
     case "turn.ended":
       return event.reason === "interrupted" || event.reason === "failed"
         ? { ...messages, reply: "none" }
-        : replied(messages)
+        : withReply(messages)
     default:
       return messages
   }
@@ -34,10 +34,10 @@ function replyAfter({ reply }: MessageCount, text: string, isCutOff: boolean): M
   return text === "" && reply === "none" ? "none" : "whole"
 }
 
-function replied(messages: MessageCount): MessageCount {
-  return { ...plus(messages, messages.reply === "whole" ? 1 : 0), reply: "none" }
+function withReply(messages: MessageCount): MessageCount {
+  return { ...addMessages(messages, messages.reply === "whole" ? 1 : 0), reply: "none" }
 }
 
-function plus({ count, reply }: MessageCount, more: number): MessageCount {
+function addMessages({ count, reply }: MessageCount, more: number): MessageCount {
   return { count: count === undefined ? undefined : count + more, reply }
 }

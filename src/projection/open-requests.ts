@@ -90,8 +90,8 @@ export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionI
   return { approvals }
 }
 
-export function findApproval(open: OpenRequests, wanted: ApprovalId): OpenApproval | undefined {
-  return open.approvals.find(({ approvalId }) => approvalId === wanted)
+export function findApproval(open: OpenRequests, id: ApprovalId): OpenApproval | undefined {
+  return open.approvals.find(({ approvalId }) => approvalId === id)
 }
 
 function approvalOf(event: EventOf<"approval.requested" | "child.asked">) {

@@ -10,8 +10,8 @@ describe("unsent text of a client", () => {
     const text = new UnsentText()
     text.startStep("stp_1")
     expect(text.delta("stp_1", 0, "Hel")).toBe("Hel")
-    expect(text.soFar("stp_1", 0, "Hello")).toBe("lo")
-    expect(text.soFar("stp_1", 0, "Hello")).toBe("")
+    expect(text.textSoFar("stp_1", 0, "Hello")).toBe("lo")
+    expect(text.textSoFar("stp_1", 0, "Hello")).toBe("")
     expect(text.ended("stp_1", 0, "Hello there")).toBe(" there")
     expect(text.delta("stp_1", 1, "Next")).toBe("Next")
     expect([text.sent(0), text.sent(1), text.sent(2)]).toEqual([11, 4, 0])
@@ -29,13 +29,13 @@ describe("unsent text of a client", () => {
     const text = new UnsentText()
     text.startStep("stp_2")
     expect(text.delta("stp_1", 0, "late")).toBe("")
-    expect(text.soFar("stp_1", 0, "late")).toBe("")
+    expect(text.textSoFar("stp_1", 0, "late")).toBe("")
     expect(text.delta("stp_2", 0, "now")).toBe("now")
   })
 
   it("starts with the first step seen", () => {
     const text = new UnsentText()
-    expect(text.soFar("stp_1", 0, "so far")).toBe("so far")
+    expect(text.textSoFar("stp_1", 0, "so far")).toBe("so far")
     expect(text.delta("stp_2", 0, "other")).toBe("")
   })
 
@@ -62,7 +62,7 @@ describe("unsent text of a client", () => {
         let [whole, sent] = ["", ""]
         for (const { piece: next, isSoFar } of parts) {
           whole += next
-          sent += isSoFar ? text.soFar("stp_1", 0, whole) : text.delta("stp_1", 0, next)
+          sent += isSoFar ? text.textSoFar("stp_1", 0, whole) : text.delta("stp_1", 0, next)
           expect(whole.startsWith(sent)).toBe(true)
         }
         expect(sent + text.ended("stp_1", 0, whole)).toBe(whole)

@@ -33,7 +33,7 @@ export class UnsentText {
   }
 
   /** What to send of a block, given all of it so far. */
-  soFar(stepId: StepId, block: number, text: string): string {
+  textSoFar(stepId: StepId, block: number, text: string): string {
     if (!this.isCurrent(stepId)) return ""
     const known = this.#block(block)
     return send(known, text.slice(known.sent))

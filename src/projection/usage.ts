@@ -6,7 +6,7 @@ import type { Spent, UsageView } from "../contract/views/status.ts"
 
 export type { Spent, UsageView } from "../contract/views/status.ts"
 
-const nothing: Spent = {
+const ZERO: Spent = {
   input: 0,
   output: 0,
   cacheRead: 0,
@@ -18,26 +18,26 @@ const nothing: Spent = {
   unpricedCalls: 0,
 }
 
-export const noUsage: UsageView = { total: nothing, turn: nothing }
+export const noUsage: UsageView = { total: ZERO, turn: ZERO }
 
 export function foldUsage(view: UsageView, { event }: Recorded): UsageView {
-  if (event.type === "turn.started") return { ...view, turn: nothing }
+  if (event.type === "turn.started") return { ...view, turn: ZERO }
   const more = spentIn(event)
   return more === undefined ? view : { total: add(view.total, more), turn: add(view.turn, more) }
 }
 
 function spentIn(event: Recorded["event"]): Spent | undefined {
-  if (event.type === "context.compacted") return ofOneCall(event)
-  if (event.type === "workflow.judged" && event.model !== undefined) return ofOneCall(event)
+  if (event.type === "context.compacted") return spentOnCall(event)
+  if (event.type === "workflow.judged" && event.model !== undefined) return spentOnCall(event)
   if (event.type === "response.ended")
-    return event.aside === undefined ? ofOneCall(event) : add(ofOneCall(event), ofOneCall(event.aside))
-  return event.type === "child.ended" ? { ...nothing, ...event.used, usd: event.costUsd } : undefined
+    return event.aside === undefined ? spentOnCall(event) : add(spentOnCall(event), spentOnCall(event.aside))
+  return event.type === "child.ended" ? { ...ZERO, ...event.used, usd: event.costUsd } : undefined
 }
 
-function ofOneCall({ usage, costUsd, votes }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "votes">): Spent {
+function spentOnCall({ usage, costUsd, votes }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "votes">): Spent {
   const modelCalls = votes === undefined ? 1 : votes.counted + votes.discarded
   const unpricedCalls = costUsd === undefined ? modelCalls : 0
-  return { ...nothing, ...usage, usd: costUsd ?? 0, modelCalls, unpricedCalls }
+  return { ...ZERO, ...usage, usd: costUsd ?? 0, modelCalls, unpricedCalls }
 }
 
 function add(one: Spent, other: Spent): Spent {

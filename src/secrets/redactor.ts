@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto"
 import type { JsonValue } from "../contract/values.ts"
 import { createFormIndex, joinIndexes, type FormIndex } from "./form-index.ts"
 import { formsOf, type Secret, shortestSecret } from "./forms.ts"
-import { namelessSecret, placeholderOf, placeholderWords } from "../contract/text/placeholder.ts"
+import { namelessSecret, placeholderOf, PLACEHOLDER_START } from "../contract/text/placeholder.ts"
 import type { OwnSecrets } from "./own-secrets.ts"
 import { createTokenIndex } from "./token-shapes.ts"
 
@@ -50,7 +50,7 @@ export function createRedactor(given: RedactorOptions): Redactor {
 
 /** A value that is part of every placeholder cannot be redacted. */
 function isUsable({ value }: Secret): boolean {
-  return value.length >= shortestSecret && !placeholderWords.includes(value)
+  return value.length >= shortestSecret && !PLACEHOLDER_START.includes(value)
 }
 
 function ownIndex({ keys, tokens }: OwnSecrets): FormIndex {

@@ -3,7 +3,7 @@ import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
 
-const longest = 120
+const MAX_LENGTH = 120
 
 export function currentActivity(state: SessionState): string {
   if (state.life === "ended") return "ended"
@@ -15,12 +15,12 @@ export function currentActivity(state: SessionState): string {
   if (state.turn === undefined) return "idle"
   if (state.turn.parked !== undefined) return "parked"
   const call = openCalls(state).findLast(({ phase }) => phase === "started")
-  return call === undefined ? "thinking" : calling(call)
+  return call === undefined ? "thinking" : callText(call)
 }
 
-function calling({ tool, input }: CallState): string {
+function callText({ tool, input }: CallState): string {
   const verb = coreTool(tool)?.activity
   if (verb === undefined) return tool.startsWith("subagent") ? "working with agents" : `using ${tool}`
   const line = `${verb} ${mainArgument(tool, input)}`.replaceAll(/\s+/g, " ")
-  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : line
 }

@@ -12,23 +12,23 @@ export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp
   const { turn } = state
   if (turn === undefined || turn.parked !== undefined || isSuspended(state) || waitsForOthers(state, turn)) return []
   if (stamp.at - idleSince > limits.adoptionAgeMs)
-    return [parked(turn, "The host that ran this turn ended long ago. Resume it to continue.")]
+    return [parkedEvent(turn, "The host that ran this turn ended long ago. Resume it to continue.")]
   if (turn.adoptions >= limits.adoptions)
-    return [parked(turn, `The turn was adopted ${turn.adoptions} times without progress. Resume it to try again.`)]
+    return [parkedEvent(turn, `The turn was adopted ${turn.adoptions} times without progress. Resume it to try again.`)]
   return [{ type: "turn.adopted", turnId: turn.id, host, attempt: turn.adoptions + 1 }]
 }
 
 /** Such a turn waits for a person, or for an agent whose own turn is adopted separately. */
 function waitsForOthers(state: SessionState, { step }: TurnState): boolean {
   return (
-    step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || isLeftToOthers(state, call))
+    step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || waitsForAgent(state, call))
   )
 }
 
-function isLeftToOthers(state: SessionState, call: CallState): boolean {
-  return features.some((feature) => feature.isLeftToOthers?.(state, call) === true)
+function waitsForAgent(state: SessionState, call: CallState): boolean {
+  return features.some((feature) => feature.waitsForAgent?.(state, call) === true)
 }
 
-function parked({ id: turnId }: TurnState, message: string): SessionEvent {
+function parkedEvent({ id: turnId }: TurnState, message: string): SessionEvent {
   return { type: "turn.parked", turnId, why: "adoption", message }
 }

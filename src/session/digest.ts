@@ -19,9 +19,9 @@ export function callDigest(
 }
 
 /** What identifies a prompt besides its id. */
-export type PromptWords = Pick<EventOf<"prompt.admitted">, "text" | "attachments" | "files" | "model" | "skill">
+export type PromptContent = Pick<EventOf<"prompt.admitted">, "text" | "attachments" | "files" | "model" | "skill">
 
-export function promptDigest({ text, attachments = [], files = [], model, skill }: PromptWords): string {
+export function promptDigest({ text, attachments = [], files = [], model, skill }: PromptContent): string {
   return sha256(JSON.stringify([text, attachments, files, model, skill])).slice(0, 32)
 }
 

@@ -18,10 +18,10 @@ function fold<Type extends EventType>(
   event: EventOf<Type>,
   seq: number,
 ): SessionState {
-  const concerned = partsFor(type)
+  const matchingFeatures = partsFor(type)
   const next: SessionState = { ...state, seq }
-  for (const part of concerned) Object.assign(next, part.evolve?.[type]?.(state, event, seq))
-  for (const part of concerned) {
+  for (const part of matchingFeatures) Object.assign(next, part.evolve?.[type]?.(state, event, seq))
+  for (const part of matchingFeatures) {
     const change = part.calls?.[type]?.(state, event)
     if (change !== undefined) Object.assign(next, withCall(next, change.id, change))
     if (part.progress?.includes(type) === true) Object.assign(next, withTurn(next, { adoptions: 0 }))
@@ -30,15 +30,15 @@ function fold<Type extends EventType>(
 }
 
 /** By type of event, looked up once: a long log is folded when its session is opened. */
-const concernedParts = new Map<EventType, readonly Feature[]>()
+const featuresByEvent = new Map<EventType, readonly Feature[]>()
 
 function partsFor(type: EventType): readonly Feature[] {
-  const known = concernedParts.get(type)
+  const known = featuresByEvent.get(type)
   if (known !== undefined) return known
   const found = parts.filter(
     ({ evolve: folds, calls, progress }) =>
       folds?.[type] !== undefined || calls?.[type] !== undefined || progress?.includes(type) === true,
   )
-  concernedParts.set(type, found)
+  featuresByEvent.set(type, found)
   return found
 }

@@ -69,7 +69,7 @@ export interface Feature<State = Partial<SessionState>> {
   /** Events that follow from the result of a call. */
   readonly afterCall?: (state: SessionState, report: CallSettled) => readonly SessionEvent[]
   /** Whether a call waits for another agent, whose own host continues it. */
-  readonly isLeftToOthers?: (state: SessionState, call: CallState) => boolean
+  readonly waitsForAgent?: (state: SessionState, call: CallState) => boolean
   /** Events that end what is open when a turn is interrupted. */
   readonly interrupt?: (state: SessionState) => readonly SessionEvent[]
   /** Events in front of the end of the session. */

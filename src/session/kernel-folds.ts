@@ -42,8 +42,8 @@ export const kernelFolds = {
     waiting: waiting.filter((prompt) => prompt.promptId !== promptId),
   }),
   "turn.started": ({ model, toolMode }, { turnId: id, planId, skill, visitId, model: ownModel }) => {
-    const nothingYet = { steps: 0, step: undefined, over: false, finish: undefined, parked: undefined, adoptions: 0 }
-    const turn = { id, planId, model: ownModel ?? model, skill, visitId, hasFiles: false, toolMode, ...nothingYet }
+    const NEW_TURN = { steps: 0, step: undefined, over: false, finish: undefined, parked: undefined, adoptions: 0 }
+    const turn = { id, planId, model: ownModel ?? model, skill, visitId, hasFiles: false, toolMode, ...NEW_TURN }
     return { turn }
   },
   "turn.parked": (state, { why, until, waitsFor }) => withTurn(state, { parked: { why, until, waitsFor } }),

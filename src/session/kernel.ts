@@ -11,7 +11,7 @@ import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { recover } from "./recover.ts"
 import { initialKernelState, isBusy, type KernelState, type SessionState } from "./state.ts"
 import * as steps from "./steps.ts"
-import { endSession, interrupt, stay } from "./stopping.ts"
+import { endSession, interrupt, cancelEnd } from "./stopping.ts"
 
 export const kernel = {
   initial: initialKernelState,
@@ -27,7 +27,7 @@ export const kernel = {
     alias: (_, { alias }, { by }) => accepted({ type: "session.aliased", alias, by }),
     rename: (_, { name }, { by }) => accepted({ type: "session.renamed", name, by }),
     end: endSession,
-    stay: (state, _, stamp) => stay(state, stamp),
+    stay: (state, _, stamp) => cancelEnd(state, stamp),
   },
   reports: {
     recover: (state, { evidence }, stamp) => accepted(...recover(state, evidence, stamp)),

@@ -38,8 +38,8 @@ function repeatedPrompt(
   const found = state.prompts.findLast((prompt) => prompt.reference === reference && prompt.digest === digest)
   if (found === undefined) return undefined
   const isOpen = isWaiting(state, found) || (found.turnId !== undefined && found.turnId === state.turn?.id)
-  const isMeant = retries === "any" || (retries === "newest" && found === state.prompts.at(-1))
-  return isOpen || isMeant ? found : undefined
+  const matchesRetry = retries === "any" || (retries === "newest" && found === state.prompts.at(-1))
+  return isOpen || matchesRetry ? found : undefined
 }
 
 function isWaiting({ waiting }: SessionState, { id }: PromptMark): boolean {

@@ -35,8 +35,8 @@ export function continuedStep(state: SessionState, stamp: Stamp): readonly Sessi
 export function cutOffText(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   const step = state.turn?.step
   if (step === undefined || step.answered) return []
-  const said = stamp.streamed.filter(({ text }) => text !== "")
-  return said.map((block, index) => endedBlock(step.id, block, index === said.length - 1))
+  const blocks = stamp.streamed.filter(({ text }) => text !== "")
+  return blocks.map((block, index) => endedBlock(step.id, block, index === blocks.length - 1))
 }
 
 /** Only the last block was cut off. Cut-off reasoning has no signature, so the model does not get it. */

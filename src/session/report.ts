@@ -67,9 +67,9 @@ export interface ModelFailed {
   readonly code?: EventOf<"turn.ended">["code"]
 }
 
-export type AnswerPart = SaidPart | CalledPart
+export type AnswerPart = TextPart | CalledPart
 
-export interface SaidPart extends StreamedBlock {
+export interface TextPart extends StreamedBlock {
   readonly providerMetadata?: JsonValue
   readonly suggestions?: string[] | undefined
 }

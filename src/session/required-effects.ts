@@ -34,6 +34,6 @@ function workEffects(state: SessionState): readonly Effect[] {
 }
 
 function runnableCalls(state: SessionState): readonly CallState[] {
-  const considered = openCalls(state).slice(0, settingsOf(state.created).parallelCalls)
-  return considered.filter((call) => call.phase !== "asked")
+  const calls = openCalls(state).slice(0, settingsOf(state.created).parallelCalls)
+  return calls.filter((call) => call.phase !== "asked")
 }

@@ -9,18 +9,18 @@ import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retr
 import { isBusy, type SessionState, type StepState } from "./state.ts"
 
 /** The open step, if it is this one and its model has not answered yet. */
-function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
+function openStep(state: SessionState, stepId: StepId): StepState | undefined {
   const step = state.turn?.step
   return step?.id === stepId && !step.answered ? step : undefined
 }
 
 export function retrieved(state: SessionState, { stepId, query, passages }: Retrieved): Decision {
-  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  if (state.turn === undefined || openStep(state, stepId) === undefined) return stale
   return accepted({ type: "context.retrieved", turnId: state.turn.id, query, passages: [...passages] })
 }
 
 export function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
-  if (askingStep(state, report.stepId) === undefined) return stale
+  if (openStep(state, report.stepId) === undefined) return stale
   const { stepId, model, finish, usage, costUsd, aside, votes } = report
   const parts = features.reduce<readonly AnswerPart[]>(
     (all, feature) => feature.completeAnswer?.(state, all, stamp) ?? all,
@@ -52,18 +52,18 @@ function callEvents(stepId: StepId, part: CalledPart): readonly SessionEvent[] {
 }
 
 export function modelFailed(state: SessionState, { stepId, error, code }: ModelFailed, stamp: Stamp): Decision {
-  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  if (state.turn === undefined || openStep(state, stepId) === undefined) return stale
   const ended = { type: "turn.ended", turnId: state.turn.id, reason: "failed", error } as const
   return accepted(...cutOffText(state, stamp), code === undefined ? ended : { ...ended, code })
 }
 
 export function answerCut(state: SessionState, { stepId }: ReportOf<"answer-cut">, stamp: Stamp): Decision {
-  return askingStep(state, stepId) === undefined ? stale : accepted(...continuedStep(state, stamp))
+  return openStep(state, stepId) === undefined ? stale : accepted(...continuedStep(state, stamp))
 }
 
 export function parkTurn(state: SessionState, report: TurnBlocked, stamp: Stamp): Decision {
   const { stepId, why, message, until, waitsFor } = report
-  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  if (state.turn === undefined || openStep(state, stepId) === undefined) return stale
   const waits = waitsFor === undefined ? {} : { waitsFor }
   const parked = { type: "turn.parked", turnId: state.turn.id, why, message, until, ...waits } as const
   return accepted(...continuedStep(state, stamp), parked)
@@ -85,7 +85,7 @@ export function startCompaction(state: SessionState, stamp: Stamp): Decision {
 }
 
 export function contextFull(state: SessionState, { stepId }: ReportOf<"context-full">, stamp: Stamp): Decision {
-  if (askingStep(state, stepId) === undefined || state.compaction !== undefined) return stale
+  if (openStep(state, stepId) === undefined || state.compaction !== undefined) return stale
   return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "context-full" })
 }
 

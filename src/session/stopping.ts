@@ -51,12 +51,12 @@ export function eventsBeforeEnd(state: SessionState, stamp: Stamp): readonly Ses
 }
 
 /** A request of the parent stays until the session is orphaned. */
-export function stay(state: SessionState, stamp: Stamp): Decision {
+export function cancelEnd(state: SessionState, stamp: Stamp): Decision {
   if (!state.endsWhenIdle || state.endsForParent || state.life === "ended") return accepted()
   return accepted({ type: "session.kept", by: stamp.by })
 }
 
 function cancelled(call: CallState): SessionEvent {
-  const begun = call.phase === "started" ? " It had begun; what it did so far stands." : ""
-  return { type: "tool.ended", callId: call.id, outcome: "cancelled", output: `Cancelled.${begun}` }
+  const startedNote = call.phase === "started" ? " It had begun; what it did so far stands." : ""
+  return { type: "tool.ended", callId: call.id, outcome: "cancelled", output: `Cancelled.${startedNote}` }
 }

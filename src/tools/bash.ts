@@ -2,7 +2,7 @@
 // or host ends at the latest. Timeout and cancellation kill everything the command has started.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { BashInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { BoundedOutput } from "./output-bound.ts"
 import { findBash, shellCall, type CommandDeps } from "./start-command.ts"
 import { prepareCommand } from "./watch-run.ts"
@@ -28,7 +28,8 @@ export function bashTool(deps: CommandDeps): Tool {
 async function prepare(input: BashInput, context: ToolContext, deps: CommandDeps): Promise<PreparedCall> {
   const { command, timeout = DEFAULT_TIMEOUT_SECONDS } = input
   const { env, progress, scrubber } = context
-  if (command.includes("\0")) return inOneGo(context, async () => failed("A command cannot contain the character NUL."))
+  if (command.includes("\0"))
+    return withoutPreparation(context, async () => failed("A command cannot contain the character NUL."))
   return prepareCommand(deps, { ...shellCall(command, findBash(env)), env }, context, timeout, ({ stdout }) => {
     const output = new BoundedOutput()
     const lastLine = new LastLine((line) => progress(line))

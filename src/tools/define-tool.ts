@@ -9,7 +9,7 @@ export interface ToolDefinition<Input> {
   readonly name: string
   readonly description: string
   readonly class: ToolClass
-  readonly onlyLooks?: true
+  readonly isReadOnly?: true
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly check: Check<Input>
   readonly resources?: (input: Input, cwd: string) => readonly string[]
@@ -18,12 +18,12 @@ export interface ToolDefinition<Input> {
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, onlyLooks, inputSchema, check, locks } = definition
+  const { name, description, isReadOnly, inputSchema, check, locks } = definition
   return {
     name,
     description,
     class: definition.class,
-    ...(onlyLooks === undefined ? {} : { onlyLooks }),
+    ...(isReadOnly === undefined ? {} : { isReadOnly }),
     inputSchema,
     problem: (input) => (check(input) ? undefined : sentenceOf(name, input, check.errors ?? [], inputSchema)),
     resources: (input, cwd) => (check(input) ? (definition.resources?.(input, cwd) ?? []) : []),
@@ -36,7 +36,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
 }
 
 /** A call without a process: everything happens when it runs. */
-export function inOneGo(context: ToolContext, run: () => Promise<ToolResult>): PreparedCall {
+export function withoutPreparation(context: ToolContext, run: () => Promise<ToolResult>): PreparedCall {
   return { run: () => (context.signal.aborted ? Promise.resolve(cancelled) : run()), abandon() {} }
 }
 

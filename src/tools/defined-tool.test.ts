@@ -23,7 +23,7 @@ interface Change {
 
 async function define(bench: Workbench, tools: DefinedTools, { timeoutSeconds, mode = "off" }: Change = {}) {
   const sandbox = openSandbox({ mode, hidden: [bench.forbidden], warn: () => {} })
-  const deps = { processes: bench.processes, sandbox, taken: coreToolNames }
+  const deps = { processes: bench.processes, sandbox, reservedNames: coreToolNames }
   return definedTools(tools, timeoutSeconds === undefined ? deps : { ...deps, timeoutSeconds })
 }
 

@@ -23,7 +23,7 @@ type Definition = DefinedTools[string]
 
 export interface DefinedToolDeps extends CommandDeps {
   /** Names of other tools. */
-  readonly taken: readonly string[]
+  readonly reservedNames: readonly string[]
   readonly timeoutSeconds?: number
 }
 
@@ -35,7 +35,7 @@ export class DefinitionFault extends Error {
 const DEFAULT_TIMEOUT_SECONDS = 120
 const MAX_STDERR_BYTES = 16 * 1024
 /** Names that every provider accepts. */
-const possibleName = /^[\w-]{1,64}$/
+const NAME_PATTERN = /^[\w-]{1,64}$/
 
 export async function definedTools(define: DefinedTools, deps: DefinedToolDeps): Promise<Tool[]> {
   return Promise.all(Object.entries(define).map(([name, definition]) => definedTool(name, definition, deps)))
@@ -43,7 +43,7 @@ export async function definedTools(define: DefinedTools, deps: DefinedToolDeps):
 
 async function definedTool(name: string, definition: Definition, deps: DefinedToolDeps): Promise<Tool> {
   const inputSchema: Schema = { type: "object", ...definition.input }
-  const check = await usable(name, inputSchema, deps.taken)
+  const check = await usable(name, inputSchema, deps.reservedNames)
   return defineTool<JsonValue>({
     name,
     description: definition.description,
@@ -54,13 +54,14 @@ async function definedTool(name: string, definition: Definition, deps: DefinedTo
   })
 }
 
-async function usable(name: string, schema: Schema, taken: readonly string[]): Promise<Check<JsonValue>> {
+async function usable(name: string, schema: Schema, reservedNames: readonly string[]): Promise<Check<JsonValue>> {
   const fault = (what: string) => new DefinitionFault(`tools.define.${name}: ${what}.`)
-  if (!possibleName.test(name)) throw fault("a tool's name has letters, digits, '_' and '-', at most 64 of them")
-  if (taken.includes(canonicalToolName(name))) throw fault("a built-in tool is known by this name; take another")
+  if (!NAME_PATTERN.test(name)) throw fault("a tool's name has letters, digits, '_' and '-', at most 64 of them")
+  if (reservedNames.includes(canonicalToolName(name)))
+    throw fault("a built-in tool is known by this name; take another")
   if (schema["type"] !== "object") throw fault("its input must be of the type object")
   const compiled = await compileCheck(schema)
-  if (compiled.kind === "broken") throw fault(`its input is not a valid JSON Schema: ${compiled.why}`)
+  if (compiled.kind === "broken") throw fault(`its input is not a valid JSON Schema: ${compiled.reason}`)
   return compiled.check
 }
 
@@ -71,11 +72,11 @@ async function prepare(
   deps: DefinedToolDeps,
 ): Promise<PreparedCall> {
   const stdin = { text: `${JSON.stringify(input)}\n` }
-  const files = await layOut((await context.files?.()) ?? [])
+  const files = await writeTemporaryFiles((await context.files?.()) ?? [])
   const env = { ...environmentOf(context), ...files.env }
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = deps
-  const wanted = { command, args, stdin, env }
-  const call = await prepareCommand(deps, wanted, context, timeoutSeconds, (gated) => collect(gated, context))
+  const request = { command, args, stdin, env }
+  const call = await prepareCommand(deps, request, context, timeoutSeconds, (gated) => collect(gated, context))
   return {
     ...call,
     run: async () => withDirective(await call.run().finally(files.remove), context),
@@ -94,7 +95,7 @@ function collect({ stdout, stderr }: GatedProcess, { scrubber }: ToolContext): (
   stderr.on("data", (chunk: Uint8Array) => errors.push(chunk))
   return (end) => {
     const printed = endedWell(end) ? [output] : [output, errors]
-    const texts = printed.map((one) => one.text(scrubber).replace(/\n$/, "")).filter((text) => text !== "")
+    const texts = printed.map((stream) => stream.text(scrubber).replace(/\n$/, "")).filter((text) => text !== "")
     return { text: texts.join("\n"), truncated: output.truncated }
   }
 }
@@ -111,12 +112,12 @@ function environmentOf({ env, callId, idempotencyKey, sessionId, caller }: ToolC
   }
 }
 
-interface LaidOutFiles {
+interface TemporaryFiles {
   readonly env: Readonly<Record<string, string>>
   readonly remove: () => void
 }
 
-async function layOut(files: readonly Attachment[]): Promise<LaidOutFiles> {
+async function writeTemporaryFiles(files: readonly Attachment[]): Promise<TemporaryFiles> {
   if (files.length === 0) return { env: {}, remove: () => {} }
   const folder = await mkdtemp(join(tmpdir(), "turnhouse-files-"))
   const path = join(folder, "files.json")

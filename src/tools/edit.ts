@@ -2,10 +2,10 @@
 // kept. A file that another program changed since it was read is not changed.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { EditInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { fileLocks } from "../features/locks/tools/file-locks.ts"
 import { changeSinceRead, existingFile, loadedBytes, textOf, replaceFile } from "./replace-file.ts"
-import { missing, withFile } from "./with-file.ts"
+import { missingFileMessage, withFile } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { lineDiff } from "./line-diff.ts"
 import { boundText } from "./output-bound.ts"
@@ -25,7 +25,7 @@ export function editTool(deps: FileToolDeps): Tool {
     inputSchema: toolInputSchemas.edit,
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
     locks: async (input, cwd) => fileLocks(input.path, cwd),
-    prepare: async (input, context) => inOneGo(context, () => edit(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => edit(input, context, deps)),
   })
 }
 
@@ -33,32 +33,34 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
   if (input.old_string === input.new_string) return failed("old_string and new_string are the same; nothing was done.")
   const memory = deps.fileMemoryFor(context.sessionId)
   return withFile(input.path, "changed", context, deps, async (file) => {
-    const { real, shown } = file
+    const { realPath, displayPath } = file
     const existing = await existingFile(file)
-    if (existing.kind === "no") return failed(existing.why)
+    if (existing.kind === "no") return failed(existing.reason)
     if (existing.kind === "none")
-      return failed(missing({ real, shown, cwd: context.cwd, guardFolders: deps.guardFolders }))
+      return failed(missingFileMessage({ realPath, displayPath, cwd: context.cwd, guardFolders: deps.guardFolders }))
     const change = changeSinceRead(memory, file, existing.print)
     if (change !== undefined) return failed(change)
-    if (existing.bytes === undefined) return failed(`${shown} is larger than ${loadedBytes} bytes; edit it with bash.`)
+    if (existing.bytes === undefined)
+      return failed(`${displayPath} is larger than ${loadedBytes} bytes; edit it with bash.`)
     const before = textOf(existing.bytes)
-    if (before === undefined) return failed(`${shown} is not UTF-8 text; nothing was done.`)
+    if (before === undefined) return failed(`${displayPath} is not UTF-8 text; nothing was done.`)
     const replacement = replaceOnce(before, input.old_string, input.new_string)
-    if (replacement.kind === "ambiguous") return failed(notOnce(replacement, before, input.old_string, shown))
+    if (replacement.kind === "ambiguous")
+      return failed(ambiguousText(replacement, before, input.old_string, displayPath))
     const replaced = await replaceFile(file, replacement.text, existing.stat)
-    if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
-    memory.remember(real, replaced.fingerprint)
+    if (replaced.kind === "changed") return failed(`${displayPath} was changed at the same moment; nothing was done.`)
+    memory.remember(realPath, replaced.fingerprint)
     const { scrubber } = context
     const clean = (text: string) => scrubber?.text(text) ?? text
     const diff = await lineDiff(clean(before), clean(replacement.text))
-    return { outcome: "done", output: boundText(`Changed ${shown}.\n${diff}`), details: { path: shown } }
+    return { outcome: "done", output: boundText(`Changed ${displayPath}.\n${diff}`), details: { path: displayPath } }
   })
 }
 
-function notOnce(found: Ambiguous, text: string, piece: string, shown: string): string {
+function ambiguousText(found: Ambiguous, text: string, piece: string, shown: string): string {
   if (found.times > 1) {
-    const named = `${found.lines.join(", ")}${found.times > found.lines.length ? ", …" : ""}`
-    return `old_string occurs ${found.times} times in ${shown} (lines ${named}); add lines around it until it occurs once.`
+    const lineNumbers = `${found.lines.join(", ")}${found.times > found.lines.length ? ", …" : ""}`
+    return `old_string occurs ${found.times} times in ${shown} (lines ${lineNumbers}); add lines around it until it occurs once.`
   }
   const similar = similarLine(text, piece)
   const hint =

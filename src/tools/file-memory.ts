@@ -20,17 +20,17 @@ export const hashedBytes = 8 * 1024 * 1024
 const rememberedFiles = 10_000
 
 export class FileMemory {
-  readonly #known = new Map<string, Fingerprint>()
+  readonly #fingerprints = new Map<string, Fingerprint>()
 
   remember(realPath: string, fingerprint: Fingerprint): void {
-    this.#known.delete(realPath)
-    this.#known.set(realPath, fingerprint)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > rememberedFiles && oldest !== undefined) this.#known.delete(oldest)
+    this.#fingerprints.delete(realPath)
+    this.#fingerprints.set(realPath, fingerprint)
+    const [oldest] = this.#fingerprints.keys()
+    if (this.#fingerprints.size > rememberedFiles && oldest !== undefined) this.#fingerprints.delete(oldest)
   }
 
   recall(realPath: string): Fingerprint | undefined {
-    return this.#known.get(realPath)
+    return this.#fingerprints.get(realPath)
   }
 }
 

@@ -2,7 +2,7 @@
 import { isAbsolute, relative } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { FindInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { globMatcher } from "../contract/text/glob.ts"
 import type { SearchDeps } from "./grep.ts"
 import { boundText } from "./output-bound.ts"
@@ -19,39 +19,43 @@ export function findTool(deps: SearchDeps): Tool {
     description:
       "Finds files and folders whose name or path matches a glob, such as *.md or src/**/*.test.ts. Obeys .gitignore.",
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
     check: checks.find,
     inputSchema: toolInputSchemas.find,
-    prepare: async (input, context) => inOneGo(context, () => find(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => find(input, context, deps)),
   })
 }
 
 async function find(input: FindInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
   const place = await searchPlace(input.path, context.cwd, deps)
-  if (place.kind === "no") return failed(place.why)
+  if (place.kind === "no") return failed(place.reason)
   const pattern = withoutTrailing(input.pattern, "/") || input.pattern
   const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
   if (matches === undefined) return failed(`'${input.pattern}' is not a valid glob.`)
   const found = new Smallest(MAX_PATHS)
   const offer = (path: string, end: "" | "/") => {
-    const shown = matches(path) ? place.show(path) : undefined
+    const shown = matches(path) ? place.displayPath(path) : undefined
     if (shown !== undefined) found.add(shown + end)
   }
   const folders = new Folders((folder) => offer(folder, "/"))
-  const take = (record: string) => {
+  const onRecord = (record: string) => {
     const path = record.replace(/^\.\//, "")
-    if (input.type !== "file") folders.see(path)
+    if (input.type !== "file") folders.add(path)
     if (input.type !== "directory") offer(path, "")
     return true
   }
   const args = ["--files", "--null", "--", place.target]
-  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\0", take })
+  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\0", onRecord })
   return searchResult(searched, (isStopped) => {
     const paths = found.sorted()
-    const left = found.total - paths.length
+    const omittedCount = found.total - paths.length
     const lines = paths.length === 0 ? ["Nothing matches."] : paths
-    if (left > 0) lines.push(`[${left.toLocaleString("en")} more; make the pattern or the path narrower.]`)
-    return { body: boundText(lines.join("\n")), details: { found: found.total, truncated: left > 0 || isStopped } }
+    if (omittedCount > 0)
+      lines.push(`[${omittedCount.toLocaleString("en")} more; make the pattern or the path narrower.]`)
+    return {
+      body: boundText(lines.join("\n")),
+      details: { found: found.total, truncated: omittedCount > 0 || isStopped },
+    }
   })
 }
 
@@ -64,13 +68,13 @@ class Folders {
     this.#offer = offer
   }
 
-  see(path: string): void {
+  add(path: string): void {
     const end = path.lastIndexOf("/")
     if (end === -1) return
     const folder = path.slice(0, end)
     if (this.#seen.has(folder)) return
     this.#seen.add(folder)
     this.#offer(folder)
-    this.see(folder)
+    this.add(folder)
   }
 }

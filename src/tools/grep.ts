@@ -2,16 +2,16 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { GrepInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { globMatcher } from "../contract/text/glob.ts"
-import { beginning, boundText } from "./output-bound.ts"
+import { scrubbedStart, boundText } from "./output-bound.ts"
 import { ripgrep, searchPlace, searchResult } from "./ripgrep.ts"
 import { compare } from "./smallest.ts"
 import type { CommandDeps } from "./start-command.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
 
-const mostMatches = 500
+const MAX_MATCHES = 500
 const lineBytes = 500
 
 export type SearchDeps = FileToolDeps & CommandDeps
@@ -22,22 +22,24 @@ export function grepTool(deps: SearchDeps): Tool {
     description:
       "Searches file contents with a regular expression and returns path:line:text for each match. Obeys .gitignore.",
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
     check: checks.grep,
     inputSchema: toolInputSchemas.grep,
-    prepare: async (input, context) => inOneGo(context, () => grep(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => grep(input, context, deps)),
   })
 }
 
 async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
   const place = await searchPlace(input.path, context.cwd, deps)
-  if (place.kind === "no") return failed(place.why)
+  if (place.kind === "no") return failed(place.reason)
   const isIncluded = includeMatcher(input.include)
   if (isIncluded === undefined) return failed(`'${input.include}' is not a valid glob.`)
-  const matches = new Matches((found) => (isIncluded(found.replace(/^\.\//, "")) ? place.show(found) : undefined))
+  const matches = new Matches((found) =>
+    isIncluded(found.replace(/^\.\//, "")) ? place.displayPath(found) : undefined,
+  )
   const args = [...grepArgs(input), "--regexp", input.pattern, "--", place.target]
-  const take = (record: string) => matches.take(withoutHalfSecret(record, context.scrubber))
-  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\n", take })
+  const onRecord = (record: string) => matches.add(withoutHalfSecret(record, context.scrubber))
+  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\n", onRecord })
   return searchResult(searched, (truncated) => ({
     body: matches.count === 0 ? "Nothing matches." : boundText(matches.text()),
     details: { matches: matches.count, truncated },
@@ -46,7 +48,7 @@ async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): P
 
 function grepArgs(input: GrepInput): string[] {
   const form = ["--no-heading", "--with-filename", "--line-number", "--null", "--no-context-separator"]
-  const bounds = [`--max-columns=${lineBytes}`, "--max-columns-preview", `--max-count=${mostMatches + 1}`]
+  const bounds = [`--max-columns=${lineBytes}`, "--max-columns-preview", `--max-count=${MAX_MATCHES + 1}`]
   return [...form, ...bounds, `--context=${input.context ?? 0}`, ...nameFilter(input.include)]
 }
 
@@ -70,7 +72,7 @@ function includeMatcher(include: string | undefined): ((path: string) => boolean
 /** Ripgrep adds a notice to a line that it has cut. */
 function withoutHalfSecret(record: string, scrubber: TextScrubber | undefined): string {
   const notice = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/.exec(record)
-  return notice === null ? record : beginning(record.slice(0, notice.index), scrubber) + notice[0]
+  return notice === null ? record : scrubbedStart(record.slice(0, notice.index), scrubber) + notice[0]
 }
 
 /** Lines by file. Ripgrep prints file by file, in no order. */
@@ -80,18 +82,18 @@ class Matches {
   #bytes = 0
   count = 0
 
-  constructor(show: (found: string) => string | undefined) {
-    this.#show = show
+  constructor(displayPath: (found: string) => string | undefined) {
+    this.#show = displayPath
   }
 
-  take(record: string): boolean {
-    const [, found, number, sign, text] = /^([^\0]*)\0(\d+)([:-])(.*)$/su.exec(record) ?? []
+  add(record: string): boolean {
+    const [, found, number, separator, text] = /^([^\0]*)\0(\d+)([:-])(.*)$/su.exec(record) ?? []
     if (found === undefined || text === undefined) return true // a notice about a binary file
     const file = this.#fileOf(found)
     if (file.shown === undefined) return true
-    if (sign === ":" && this.count === mostMatches) return false
-    if (sign === ":") this.count++
-    const line = `${file.shown}${sign}${number}${sign}${text}`
+    if (separator === ":" && this.count === MAX_MATCHES) return false
+    if (separator === ":") this.count++
+    const line = `${file.shown}${separator}${number}${separator}${text}`
     file.lines.push(line)
     this.#bytes += Buffer.byteLength(line) + 1
     return this.#bytes < limits.toolOutputBytes

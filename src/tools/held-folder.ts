@@ -46,19 +46,19 @@ export class HeldFolder implements Disposable {
   }
 }
 
-/** `real` is resolved: a link in it was put there in the meantime, and fails with ENOTDIR. */
-export function holdFolder(real: string, options: HoldOptions): HeldFolder {
-  if (!canHold) return folderByName(real, options)
+/** `realPath` is resolved: a link in it was put there in the meantime, and fails with ENOTDIR. */
+export function holdFolder(realPath: string, options: HoldOptions): HeldFolder {
+  if (!canHold) return folderByName(realPath, options)
   const guardFolder = options.guardFolders()
   let descriptor = openSync("/", folderFlags)
   try {
-    for (const name of real.split("/")) {
+    for (const name of realPath.split("/")) {
       if (name === "") continue
       const next = openBelow(heldPath(descriptor), name, options.create === true)
       closeSync(descriptor)
       descriptor = next
-      const why = guardFolder(fstatSync(descriptor, { bigint: true }))
-      if (why !== undefined) throw new ForbiddenFolder(why)
+      const refusal = guardFolder(fstatSync(descriptor, { bigint: true }))
+      if (refusal !== undefined) throw new ForbiddenFolder(refusal)
     }
     return new HeldFolder(heldPath(descriptor), descriptor)
   } catch (fault) {
@@ -68,20 +68,20 @@ export function holdFolder(real: string, options: HoldOptions): HeldFolder {
 }
 
 /** Forbids these folders and everything below, also after one of them was moved. */
-export function forbidFolders(paths: readonly string[], why: (path: string) => string): GuardFolders {
+export function forbidFolders(paths: readonly string[], describe: (path: string) => string): GuardFolders {
   const known = new Map<string, string>()
-  const look = () => {
+  const lookUp = () => {
     for (const path of paths) {
       const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
       if (stat !== undefined) known.set(identity(stat), path)
     }
   }
-  look()
+  lookUp()
   return () => {
-    look() // it may have been created or replaced since
+    lookUp() // it may have been created or replaced since
     return (folder) => {
       const path = known.get(identity(folder))
-      return path === undefined ? undefined : why(path)
+      return path === undefined ? undefined : describe(path)
     }
   }
 }
@@ -114,8 +114,8 @@ function heldPath(descriptor: number): string {
 }
 
 /** Not `recursive`, which never ends where nothing can be created, as in /proc. */
-function folderByName(real: string, { create = false }: HoldOptions): HeldFolder {
-  const names = real.split("/").filter((name) => name !== "")
+function folderByName(realPath: string, { create = false }: HoldOptions): HeldFolder {
+  const names = realPath.split("/").filter((name) => name !== "")
   if (create) names.forEach((_, index) => makeFolder(`/${names.slice(0, index + 1).join("/")}`))
-  return new HeldFolder(names.length === 0 ? "" : real, undefined)
+  return new HeldFolder(names.length === 0 ? "" : realPath, undefined)
 }

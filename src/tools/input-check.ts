@@ -10,7 +10,7 @@ export type Schema = Readonly<Record<string, JsonValue>>
 
 export type CompiledCheck =
   | { readonly kind: "check"; readonly check: Check<JsonValue> }
-  | { readonly kind: "broken"; readonly why: string }
+  | { readonly kind: "broken"; readonly reason: string }
 
 type Dialect = "2020-12" | "draft-07"
 
@@ -21,19 +21,19 @@ const MAX_FAULTS = 5
 export async function compileCheck(schema: Schema): Promise<CompiledCheck> {
   const [named, older] = dialectsOf(schema["$schema"])
   if (named === undefined)
-    return { kind: "broken", why: "its $schema is neither draft 2020-12 nor draft-07 of JSON Schema" }
-  if (schema["$async"] !== undefined) return { kind: "broken", why: "$async schemas are not supported" }
+    return { kind: "broken", reason: "its $schema is neither draft 2020-12 nor draft-07 of JSON Schema" }
+  if (schema["$async"] !== undefined) return { kind: "broken", reason: "$async schemas are not supported" }
   const first = await compileIn(named, schema)
   const second = first.kind === "broken" && older !== undefined ? await compileIn(older, schema) : first
   return second.kind === "check" ? second : first
 }
 
 /** Without $schema it may be either; the newer one is tried first. */
-function dialectsOf(named: JsonValue | undefined): readonly Dialect[] {
-  if (named === undefined) return ["2020-12", "draft-07"]
-  if (typeof named !== "string") return []
-  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(named)) return ["2020-12"]
-  return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? ["draft-07"] : []
+function dialectsOf(declared: JsonValue | undefined): readonly Dialect[] {
+  if (declared === undefined) return ["2020-12", "draft-07"]
+  if (typeof declared !== "string") return []
+  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(declared)) return ["2020-12"]
+  return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(declared) ? ["draft-07"] : []
 }
 
 async function compileIn(dialect: Dialect, schema: Schema): Promise<CompiledCheck> {
@@ -41,7 +41,7 @@ async function compileIn(dialect: Dialect, schema: Schema): Promise<CompiledChec
   try {
     return { kind: "check", check: checkWith((await loaded(dialect)).compile(body)) }
   } catch (fault) {
-    return { kind: "broken", why: messageOf(fault) }
+    return { kind: "broken", reason: messageOf(fault) }
   }
 }
 

@@ -5,7 +5,7 @@ import type { KnowledgeSearchInput } from "../contract/tool-inputs.ts"
 import type { Citation, Passage } from "../contract/values.ts"
 import type { Question } from "../knowledge/search/search.ts"
 import { standsIn } from "../knowledge/text/snippet.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 /** The search in the documents of a host. */
@@ -17,7 +17,7 @@ export interface KnowledgeSource {
 
 export const knowledgeTool = "knowledge_search"
 
-const usualLimit = 5
+const DEFAULT_LIMIT = 5
 
 export function knowledgeSearchTool(source: KnowledgeSource): Tool {
   return defineTool<KnowledgeSearchInput>({
@@ -25,10 +25,10 @@ export function knowledgeSearchTool(source: KnowledgeSource): Tool {
     description:
       "Searches the indexed documents and returns the best matching passages with their sources. Use it before you answer a question about facts that such documents may contain.",
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
     check: checks.knowledge_search,
     inputSchema: toolInputSchemas.knowledge_search,
-    prepare: async (input, context) => inOneGo(context, () => look(input, context, source)),
+    prepare: async (input, context) => withoutPreparation(context, () => search(input, context, source)),
   })
 }
 
@@ -44,8 +44,8 @@ export function sourceNames(passages: readonly Pick<Passage, "title">[]): string
   return `documents: ${[...new Set(passages.map(({ title }) => title))].join(", ")}`
 }
 
-async function look(
-  { query, limit = usualLimit }: KnowledgeSearchInput,
+async function search(
+  { query, limit = DEFAULT_LIMIT }: KnowledgeSearchInput,
   { rights, scrubber, signal }: ToolContext,
   source: KnowledgeSource,
 ): Promise<ToolResult> {

@@ -7,7 +7,7 @@ export interface WindowLimits {
   readonly lineLength: number
   readonly bytes: number
   /** Scrubs the beginning of a line that was cut. */
-  readonly cut?: (beginning: string) => string
+  readonly scrubCut?: (start: string) => string
 }
 
 export class LineWindow {
@@ -17,7 +17,7 @@ export class LineWindow {
   #number = 1
   #line = ""
   #lineLength = 0
-  #more = false
+  #hasMore = false
 
   constructor(limits: WindowLimits) {
     this.#limits = limits
@@ -29,20 +29,20 @@ export class LineWindow {
   }
 
   /** No more lines are taken. */
-  get full(): boolean {
+  get isFull(): boolean {
     return this.lines.length >= this.#limits.count || this.#bytes >= this.#limits.bytes
   }
 
   /** It is full, and more text followed. */
-  get more(): boolean {
-    return this.#more
+  get hasMore(): boolean {
+    return this.#hasMore
   }
 
   push(text: string): void {
     let from = 0
     while (from < text.length) {
-      if (this.full) this.#more = true
-      if (this.#more) return
+      if (this.isFull) this.#hasMore = true
+      if (this.#hasMore) return
       const end = text.indexOf("\n", from)
       this.#extend(text, from, end === -1 ? text.length : end)
       if (end === -1) return
@@ -53,7 +53,7 @@ export class LineWindow {
 
   /** A last line without a line feed counts. */
   end(): void {
-    if (!this.full && this.#lineLength > 0) this.#endLine()
+    if (!this.isFull && this.#lineLength > 0) this.#endLine()
   }
 
   #extend(text: string, from: number, to: number): void {
@@ -74,10 +74,10 @@ export class LineWindow {
   }
 
   #shownLine(): string {
-    const most = this.#limits.lineLength
+    const maxLength = this.#limits.lineLength
     const line = this.#line.length === this.#lineLength ? this.#line.replace(/\r$/, "") : this.#line
-    if (line.length <= most) return line
-    const beginning = line.slice(0, most).toWellFormed()
-    return `${this.#limits.cut?.(beginning) ?? beginning} [… ${this.#lineLength - most} more characters in this line]`
+    if (line.length <= maxLength) return line
+    const start = line.slice(0, maxLength).toWellFormed()
+    return `${this.#limits.scrubCut?.(start) ?? start} [… ${this.#lineLength - maxLength} more characters in this line]`
   }
 }

@@ -3,7 +3,7 @@ import type { BigIntStats } from "node:fs"
 import { lstat, opendir, readlink } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { LsInput } from "../contract/tool-inputs.ts"
-import { defineTool, inOneGo } from "./define-tool.ts"
+import { defineTool, withoutPreparation } from "./define-tool.ts"
 import { withFile } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { holdFolder, type HeldFolder } from "./held-folder.ts"
@@ -20,40 +20,46 @@ export function lsTool(deps: FileToolDeps): Tool {
     name: "ls",
     description: "Lists a folder: folders end with a slash, files have their size. Hidden entries are included.",
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
     check: checks.ls,
     inputSchema: toolInputSchemas.ls,
-    prepare: async (input, context) => inOneGo(context, () => list(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => list(input, context, deps)),
   })
 }
 
 async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  return withFile(input.path ?? ".", "listed", context, deps, async ({ folder: parent, name, real, shown }) => {
-    const stat = await lstat(parent.at(name), { bigint: true })
-    if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, name) }
-    using folder = holdFolder(real, deps)
-    const names = new Smallest(MAX_ENTRIES)
-    for await (const entry of await opendir(folder.path)) names.add(entry.name)
-    if (names.total === 0) return { outcome: "done", output: `${shown} is empty.`, details: { entries: 0 } }
-    const lines = await Promise.all(names.sorted().map((entry) => describe(folder, entry)))
-    const left = names.total - lines.length
-    if (left > 0)
-      lines.push(`[${left.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
-    return { outcome: "done", output: boundText(lines.join("\n")), details: { entries: names.total } }
-  })
+  return withFile(
+    input.path ?? ".",
+    "listed",
+    context,
+    deps,
+    async ({ folder: parent, name, realPath, displayPath }) => {
+      const stat = await lstat(parent.at(name), { bigint: true })
+      if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, name) }
+      using folder = holdFolder(realPath, deps)
+      const names = new Smallest(MAX_ENTRIES)
+      for await (const entry of await opendir(folder.path)) names.add(entry.name)
+      if (names.total === 0) return { outcome: "done", output: `${displayPath} is empty.`, details: { entries: 0 } }
+      const lines = await Promise.all(names.sorted().map((entry) => describe(folder, entry)))
+      const omittedCount = names.total - lines.length
+      if (omittedCount > 0)
+        lines.push(`[${omittedCount.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
+      return { outcome: "done", output: boundText(lines.join("\n")), details: { entries: names.total } }
+    },
+  )
 }
 
 async function describe(folder: HeldFolder, name: string): Promise<string> {
-  const shown = visible(name)
+  const displayName = visible(name)
   const path = folder.at(name)
   try {
     const stat = await lstat(path, { bigint: true })
-    if (stat.isDirectory()) return `${shown}/`
-    if (stat.isSymbolicLink()) return `${shown} -> ${visible(await readlink(path))}`
-    return `${shown} (${sizeOrKind(stat)})`
+    if (stat.isDirectory()) return `${displayName}/`
+    if (stat.isSymbolicLink()) return `${displayName} -> ${visible(await readlink(path))}`
+    return `${displayName} (${sizeOrKind(stat)})`
   } catch (fault) {
     if (systemCode(fault) === undefined) throw fault
-    return `${shown} (cannot be read)` // removed in the meantime, or no permission
+    return `${displayName} (cannot be read)` // removed in the meantime, or no permission
   }
 }
 

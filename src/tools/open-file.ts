@@ -6,25 +6,25 @@ import type { HeldFile } from "./with-file.ts"
 
 export type Opened =
   | { readonly kind: "file"; readonly handle: FileHandle; readonly stat: BigIntStats }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
 /** The path is resolved: a symlink in its place was put there in the meantime. */
-export async function openFile({ folder, name, shown }: HeldFile): Promise<Opened> {
+export async function openFile({ folder, name, displayPath }: HeldFile): Promise<Opened> {
   const path = folder.at(name)
   const before = await lstat(path, { bigint: true })
-  if (!before.isFile()) return { kind: "no", why: notAFile(before, shown) }
+  if (!before.isFile()) return { kind: "no", reason: notRegularFileMessage(before, displayPath) }
   const handle = await open(path, flags)
   const stat = await handle.stat({ bigint: true })
   if (stat.isFile()) return { kind: "file", handle, stat }
   await handle.close()
-  return { kind: "no", why: notAFile(stat, shown) }
+  return { kind: "no", reason: notRegularFileMessage(stat, displayPath) }
 }
 
-export function notAFile(stat: BigIntStats, shown: string): string {
-  if (stat.isDirectory()) return `${shown} is a folder; use ls to see what is in it.`
-  return `${shown} is ${kindOf(stat)}, not a regular file.`
+export function notRegularFileMessage(stat: BigIntStats, displayPath: string): string {
+  if (stat.isDirectory()) return `${displayPath} is a folder; use ls to see what is in it.`
+  return `${displayPath} is ${kindOf(stat)}, not a regular file.`
 }
 
 export function kindOf(stat: BigIntStats): string {

@@ -4,7 +4,7 @@ import { limits } from "../contract/limits.ts"
 import type { TextScrubber } from "./tool.ts"
 
 /** Bytes reserved for what a tool adds after its output: an exit code, a notice. */
-const roomForNotices = 1024
+const NOTICE_BYTES = 1024
 /** Bytes before the end that are kept for the scrubber and not shown; secrets are shorter. */
 const margin = 16 * 1024
 
@@ -17,7 +17,7 @@ export class BoundedOutput {
   #ring = Buffer.alloc(0)
   #tailBytes = 0
 
-  constructor(limit: number = limits.toolOutputBytes - roomForNotices) {
+  constructor(limit: number = limits.toolOutputBytes - NOTICE_BYTES) {
     this.#headLimit = Math.floor(limit / 2)
     this.#tailLimit = limit - this.#headLimit
   }
@@ -31,13 +31,13 @@ export class BoundedOutput {
   }
 
   push(chunk: Uint8Array): void {
-    const forHead = chunk.subarray(0, this.#headLimit - this.#headBytes)
-    if (forHead.length > 0) this.#head.push(Buffer.from(forHead))
-    this.#headBytes += forHead.length
-    if (forHead.length < chunk.length) this.#pushTail(chunk.subarray(forHead.length))
+    const headPart = chunk.subarray(0, this.#headLimit - this.#headBytes)
+    if (headPart.length > 0) this.#head.push(Buffer.from(headPart))
+    this.#headBytes += headPart.length
+    if (headPart.length < chunk.length) this.#pushTail(chunk.subarray(headPart.length))
   }
 
-  text(scrubber: TextScrubber = nothingSecret): string {
+  text(scrubber: TextScrubber = NO_SCRUBBER): string {
     const limit = this.#headLimit + this.#tailLimit
     const head = Buffer.concat(this.#head)
     const ring = this.#ringInOrder()
@@ -45,12 +45,12 @@ export class BoundedOutput {
     const first = head.subarray(0, endOfWhole(head))
     const from = startOfWhole(ring, ring.length - this.#tailLimit)
     const before = this.#tailBytes > ring.length ? [] : [head.subarray(-margin)] // else the bytes before it were overwritten
-    const unseen = Buffer.concat([...before, ring.subarray(0, from)])
-    const leftOut = this.totalBytes - first.length - (ring.length - from)
+    const omitted = Buffer.concat([...before, ring.subarray(0, from)])
+    const omittedBytes = this.totalBytes - first.length - (ring.length - from)
     return joined(
-      beginning(first.toString("utf8"), scrubber),
-      ending(unseen, ring.subarray(from), scrubber),
-      leftOut,
+      scrubbedStart(first.toString("utf8"), scrubber),
+      scrubbedEnd(omitted, ring.subarray(from), scrubber),
+      omittedBytes,
       limit,
     )
   }
@@ -73,25 +73,25 @@ export class BoundedOutput {
   }
 }
 
-const nothingSecret: TextScrubber = {
+const NO_SCRUBBER: TextScrubber = {
   text: (value) => value,
   stream: () => ({ push: (piece) => piece, end: () => "" }),
 }
 
 /** The beginning of a longer text, without a last piece that may be the first half of a secret. */
-export function beginning(text: string, scrubber: TextScrubber = nothingSecret): string {
+export function scrubbedStart(text: string, scrubber: TextScrubber = NO_SCRUBBER): string {
   return scrubber.stream().push(text)
 }
 
-/** The text after `unseen`; a secret that starts there is recognised. */
-function ending(unseen: Buffer, bytes: Buffer, scrubber: TextScrubber): string {
+/** The text after `omitted`; a secret that starts there is recognised. */
+function scrubbedEnd(omitted: Buffer, bytes: Buffer, scrubber: TextScrubber): string {
   const stream = scrubber.stream()
-  stream.push(unseen.subarray(startOfWhole(unseen, 0)).toString("utf8"))
+  stream.push(omitted.subarray(startOfWhole(omitted, 0)).toString("utf8"))
   return stream.push(bytes.toString("utf8")) + stream.end()
 }
 
 /** Limits a complete text. */
-export function boundText(text: string, limit: number = limits.toolOutputBytes - roomForNotices): string {
+export function boundText(text: string, limit: number = limits.toolOutputBytes - NOTICE_BYTES): string {
   if (text.length * 3 <= limit) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= limit) return text
@@ -102,11 +102,11 @@ export function boundText(text: string, limit: number = limits.toolOutputBytes -
 }
 
 /** Invalid bytes grow when they are decoded, so the text may have to be cut again. */
-function joined(head: string, tail: string, leftOut: number, limit: number): string {
-  const grown = Buffer.byteLength(head) + Buffer.byteLength(tail) - limit
-  if (grown <= 0) return `${head}${notice(leftOut)}${tail}`
+function joined(head: string, tail: string, omittedBytes: number, limit: number): string {
+  const excess = Buffer.byteLength(head) + Buffer.byteLength(tail) - limit
+  if (excess <= 0) return `${head}${notice(omittedBytes)}${tail}`
   const half = Math.floor(limit / 2)
-  return `${firstBytes(head, half)}${notice(leftOut)}${lastBytes(tail, half)}`
+  return `${firstBytes(head, half)}${notice(omittedBytes)}${lastBytes(tail, half)}`
 }
 
 function notice(bytes: number): string {

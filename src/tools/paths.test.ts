@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { pathsOf } from "./built-in-tools.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { realPathOf, shownPath } from "./paths.ts"
+import { realPathOf, displayPathOf } from "./paths.ts"
 
 describe("the real path", () => {
   const openBench = workbenches()
@@ -30,10 +30,10 @@ describe("the real path", () => {
   })
 
   it("is shown relative to the working folder only inside it", () => {
-    expect(shownPath("/w/a/b", "/w")).toBe("a/b")
-    expect(shownPath("/w", "/w")).toBe(".")
-    expect(shownPath("/w/..a", "/w")).toBe("..a")
-    expect(shownPath("/wa", "/w")).toBe("/wa")
+    expect(displayPathOf("/w/a/b", "/w")).toBe("a/b")
+    expect(displayPathOf("/w", "/w")).toBe(".")
+    expect(displayPathOf("/w/..a", "/w")).toBe("..a")
+    expect(displayPathOf("/wa", "/w")).toBe("/wa")
   })
 
   it("is known for every call of a file tool before it runs", () => {

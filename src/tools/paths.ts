@@ -7,40 +7,42 @@ import { dirname, isAbsolute, join, relative, resolve, basename } from "node:pat
 export type GuardPath = (realPath: string) => string | undefined
 
 export type Located =
-  | { readonly kind: "at"; readonly real: string; readonly shown: string }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "at"; readonly realPath: string; readonly displayPath: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 export function locate(path: string, cwd: string, guardPath: GuardPath): Located {
-  if (path.includes("\0")) return { kind: "no", why: "A path cannot contain the character NUL." }
-  const real = realPathOf(path, cwd)
-  const why = guardPath(real)
-  return why === undefined ? { kind: "at", real, shown: shownPath(real, realPathOf(cwd, "/")) } : { kind: "no", why }
+  if (path.includes("\0")) return { kind: "no", reason: "A path cannot contain the character NUL." }
+  const realPath = realPathOf(path, cwd)
+  const refusal = guardPath(realPath)
+  return refusal === undefined
+    ? { kind: "at", realPath, displayPath: displayPathOf(realPath, realPathOf(cwd, "/")) }
+    : { kind: "no", reason: refusal }
 }
 
 /** For a missing file: the real path of its nearest existing folder, and the rest unchanged. */
 export function realPathOf(path: string, cwd: string): string {
-  return followed(resolve(cwd, path), 0)
+  return resolveLinks(resolve(cwd, path), 0)
 }
 
 /** For messages: relative to the working folder if it is inside. */
-export function shownPath(real: string, realCwd: string): string {
-  const inside = relative(realCwd, real)
-  if (inside === "") return "."
-  return inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? real : inside
+export function displayPathOf(realPath: string, realCwd: string): string {
+  const relativePath = relative(realCwd, realPath)
+  if (relativePath === "") return "."
+  return relativePath === ".." || relativePath.startsWith("../") || isAbsolute(relativePath) ? realPath : relativePath
 }
 
-const mostLinks = 40
+const MAX_LINKS = 40
 
-function followed(path: string, links: number): string {
+function resolveLinks(path: string, links: number): string {
   try {
     return realpathSync.native(path)
   } catch {
     // A part is missing or not accessible: the tool reports it when it uses the path.
     const folder = dirname(path)
     if (folder === path) return path
-    const target = links < mostLinks ? linkTarget(path) : undefined
-    if (target !== undefined) return followed(resolve(followed(folder, links + 1), target), links + 1)
-    return join(followed(folder, links), basename(path))
+    const target = links < MAX_LINKS ? linkTarget(path) : undefined
+    if (target !== undefined) return resolveLinks(resolve(resolveLinks(folder, links + 1), target), links + 1)
+    return join(resolveLinks(folder, links), basename(path))
   }
 }
 

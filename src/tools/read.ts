@@ -5,11 +5,11 @@ import type { FileHandle } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { ReadInput } from "../contract/tool-inputs.ts"
-import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { cancelled, defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "./file-memory.ts"
 import { LineWindow } from "./line-window.ts"
 import { chunksOf, openFile } from "./open-file.ts"
-import { beginning } from "./output-bound.ts"
+import { scrubbedStart } from "./output-bound.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 import { withFile } from "./with-file.ts"
 
@@ -18,7 +18,7 @@ const lineLength = 2000
 /** A NUL in these bytes marks a binary file. */
 const probedBytes = 8192
 
-interface Look {
+interface FileContent {
   readonly window: LineWindow
   /** What it is, if it is not text. */
   readonly binary: string | undefined
@@ -31,51 +31,56 @@ export function readTool(deps: FileToolDeps): Tool {
     description:
       "Reads a text file and returns its lines with their numbers. Use offset and limit for a part of a long file.",
     class: "read",
-    onlyLooks: true,
+    isReadOnly: true,
     check: checks.read,
     inputSchema: toolInputSchemas.read,
-    prepare: async (input, context) => inOneGo(context, () => read(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => read(input, context, deps)),
   })
 }
 
 async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   return withFile(input.path, "read", context, deps, async (file) => {
-    const { real, shown } = file
+    const { realPath, displayPath } = file
     const opened = await openFile(file)
-    if (opened.kind === "no") return failed(opened.why)
+    if (opened.kind === "no") return failed(opened.reason)
     await using handle = opened.handle
-    const look = await lookInto(handle, opened.stat, input, context)
+    const content = await readContent(handle, opened.stat, input, context)
     if (context.signal.aborted) return cancelled
-    if (look.binary !== undefined)
-      return failed(`${shown} is ${look.binary} of ${size(opened.stat)}; only text can be read.`)
-    deps.fileMemoryFor(context.sessionId).remember(real, look.fingerprint)
-    return tell(look.window, input, shown, opened.stat)
+    if (content.binary !== undefined)
+      return failed(`${displayPath} is ${content.binary} of ${size(opened.stat)}; only text can be read.`)
+    deps.fileMemoryFor(context.sessionId).remember(realPath, content.fingerprint)
+    return readResult(content.window, input, displayPath, opened.stat)
   })
 }
 
-async function lookInto(handle: FileHandle, stat: BigIntStats, input: ReadInput, context: ToolContext): Promise<Look> {
+async function readContent(
+  handle: FileHandle,
+  stat: BigIntStats,
+  input: ReadInput,
+  context: ToolContext,
+): Promise<FileContent> {
   const window = new LineWindow({
     first: input.offset ?? 1,
     count: input.limit ?? defaultLines,
     lineLength,
     bytes: limits.toolOutputBytes - 4 * lineLength,
-    cut: (line) => beginning(line, context.scrubber),
+    scrubCut: (line) => scrubbedStart(line, context.scrubber),
   })
   const hash = newHash()
   const decoder = new TextDecoder("utf-8", { fatal: true })
   const hashed = stat.size <= hashedBytes
   let first: Uint8Array | undefined
-  let whole = true
+  let isComplete = true
   for await (const chunk of chunksOf(handle, context.signal)) {
     first ??= Buffer.from(chunk.subarray(0, probedBytes))
     const text = first.includes(0) ? undefined : decodedOr(() => decoder.decode(chunk, { stream: true }))
     if (text === undefined) return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
     window.push(text)
     if (hashed) hash.update(chunk)
-    whole = hashed || !window.more
-    if (!whole) break // the rest is not shown
+    isComplete = hashed || !window.hasMore
+    if (!isComplete) break // the rest is not shown
   }
-  const rest = whole ? decodedOr(() => decoder.decode()) : ""
+  const rest = isComplete ? decodedOr(() => decoder.decode()) : ""
   if (rest === undefined && first !== undefined)
     return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
   window.end()
@@ -91,16 +96,16 @@ function decodedOr(decode: () => string): string | undefined {
   }
 }
 
-function tell(window: LineWindow, input: ReadInput, shown: string, stat: BigIntStats): ToolResult {
-  const { lines, nextLine, more } = window
+function readResult(window: LineWindow, input: ReadInput, displayPath: string, stat: BigIntStats): ToolResult {
+  const { lines, nextLine, hasMore } = window
   const from = input.offset ?? 1
-  const details = { from, to: nextLine - 1, bytes: Number(stat.size), truncated: more }
+  const details = { from, to: nextLine - 1, bytes: Number(stat.size), truncated: hasMore }
   if (lines.length > 0) {
-    const notice = more ? `\n[More lines follow; read on with offset ${nextLine}.]` : ""
+    const notice = hasMore ? `\n[More lines follow; read on with offset ${nextLine}.]` : ""
     return { outcome: "done", output: lines.join("\n") + notice, details }
   }
-  if (nextLine === 1) return { outcome: "done", output: `${shown} is empty.`, details }
-  return failed(`${shown} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
+  if (nextLine === 1) return { outcome: "done", output: `${displayPath} is empty.`, details }
+  return failed(`${displayPath} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
 }
 
 function size(stat: BigIntStats): string {

@@ -82,7 +82,7 @@ export type Existing =
       readonly print: Fingerprint
     }
   | { readonly kind: "none" }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 /** Larger files come without their bytes. */
 export const loadedBytes = hashedBytes
@@ -103,10 +103,14 @@ export async function existingFile(file: HeldFile): Promise<Existing> {
 }
 
 /** Why the file must not be replaced: another program changed it since the session read it. */
-export function changeSinceRead(memory: FileMemory, { real, shown }: HeldFile, now: Fingerprint): string | undefined {
-  const known = memory.recall(real)
+export function changeSinceRead(
+  memory: FileMemory,
+  { realPath, displayPath }: HeldFile,
+  now: Fingerprint,
+): string | undefined {
+  const known = memory.recall(realPath)
   if (known === undefined || isSame(known, now)) return undefined
-  return `${shown} was changed by another program since it was read; nothing was done. Read it again first.`
+  return `${displayPath} was changed by another program since it was read; nothing was done. Read it again first.`
 }
 
 export function textOf(bytes: Buffer): string | undefined {

@@ -8,29 +8,29 @@ export type Replacement =
 const namedLines = 20
 
 export function replaceOnce(text: string, oldPiece: string, newPiece: string): Replacement {
-  const plain = unified(text)
-  const piece = unified(oldPiece)
+  const plain = withLineFeeds(text)
+  const piece = withLineFeeds(oldPiece)
   const { times, places } = placesOf(plain, piece)
   const [place] = places
   if (place === undefined || times > 1)
     return { kind: "ambiguous", times, lines: places.map((index) => lineAt(plain, index)) }
   const toOriginal = originalIndex(text)
   const [from, to] = [toOriginal(place), toOriginal(place + piece.length)]
-  return { kind: "replaced", text: text.slice(0, from) + fitted(newPiece, text, oldPiece) + text.slice(to) }
+  return { kind: "replaced", text: text.slice(0, from) + withLineEndsOf(newPiece, text, oldPiece) + text.slice(to) }
 }
 
 /** The first line that reads like the piece's first line when white space is ignored. */
 export function similarLine(text: string, piece: string): number | undefined {
-  const wanted = piece
+  const firstLine = piece
     .split("\n")
     .map((line) => line.trim())
     .find((line) => line !== "")
-  if (wanted === undefined) return undefined
-  const index = text.split("\n").findIndex((line) => line.trim() === wanted)
+  if (firstLine === undefined) return undefined
+  const index = text.split("\n").findIndex((line) => line.trim() === firstLine)
   return index === -1 ? undefined : index + 1
 }
 
-function unified(text: string): string {
+function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n")
 }
 
@@ -60,10 +60,10 @@ function originalIndex(text: string): (index: number) => number {
   }
 }
 
-function fitted(piece: string, text: string, oldPiece: string): string {
+function withLineEndsOf(piece: string, text: string, oldPiece: string): string {
   const pairs = text.split("\r\n").length - 1
   if (pairs === 0 && !oldPiece.includes("\r\n")) return piece
-  const plain = unified(piece)
+  const plain = withLineFeeds(piece)
   const single = text.split("\n").length - 1 - pairs
   return pairs > single ? plain.replaceAll("\n", "\r\n") : plain
 }

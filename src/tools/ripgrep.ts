@@ -12,11 +12,11 @@ import type { ToolContext, ToolResult } from "./tool.ts"
 import type { BigIntStats } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { missing } from "./with-file.ts"
+import { missingFileMessage } from "./with-file.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
-import { notAFile } from "./open-file.ts"
-import { locate, realPathOf, shownPath } from "./paths.ts"
+import { notRegularFileMessage } from "./open-file.ts"
+import { locate, realPathOf, displayPathOf } from "./paths.ts"
 import { systemCode } from "../contract/faults.ts"
 
 export interface Search {
@@ -25,32 +25,32 @@ export interface Search {
   readonly folder: string
   readonly recordEnd: "\n" | "\0"
   /** False when there are enough. */
-  readonly take: (record: string) => boolean
+  readonly onRecord: (record: string) => boolean
 }
 
 export type Searched =
   | { readonly kind: "searched"; readonly stopped: "enough" | "late" | undefined; readonly unreadable: boolean }
-  | { readonly kind: "complaint"; readonly what: string }
+  | { readonly kind: "complaint"; readonly message: string }
   | { readonly kind: "cancelled" }
 
 /** A longer search returns what it has found until then. */
 const MAX_SECONDS = 60
-const always = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--no-messages", "--glob=!.git"]
+const DEFAULT_ARGS = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--no-messages", "--glob=!.git"]
 
 export async function ripgrep(deps: CommandDeps, context: ToolContext, search: Search): Promise<Searched> {
   const { rgPath } = await import("@vscode/ripgrep")
   const { env, sessionId: owner } = context
   const { folder: cwd } = search
-  const plain = { command: rgPath, args: [...always, ...search.args] }
+  const plain = { command: rgPath, args: [...DEFAULT_ARGS, ...search.args] }
   const { command, args } = (await deps.sandbox?.around(plain, cwd)) ?? plain
   const gated = await deps.processes.spawn({ command, args, cwd, env, owner })
   if (context.signal.aborted) {
     gated.abandon()
     return { kind: "cancelled" }
   }
-  const enough = new AbortController()
-  const late = AbortSignal.timeout(MAX_SECONDS * 1000)
-  const stop = AbortSignal.any([context.signal, late, enough.signal])
+  const enoughFound = new AbortController()
+  const timeout = AbortSignal.timeout(MAX_SECONDS * 1000)
+  const stop = AbortSignal.any([context.signal, timeout, enoughFound.signal])
   let killing: Promise<boolean> | undefined
   const kill = () => {
     killing = gated.kill()
@@ -58,14 +58,14 @@ export async function ripgrep(deps: CommandDeps, context: ToolContext, search: S
   stop.addEventListener("abort", kill)
   gated.go()
   const complaint = text(gated.stderr)
-  if (!(await takeAll(gated.stdout, search))) enough.abort()
+  if (!(await readRecords(gated.stdout, search))) enoughFound.abort()
   const { code } = await gated.exited
   stop.removeEventListener("abort", kill)
   await killing
   if (context.signal.aborted) return { kind: "cancelled" }
-  const what = (await complaint).trim()
-  if (!stop.aborted && what !== "") return { kind: "complaint", what }
-  const stopped = enough.signal.aborted ? "enough" : late.aborted ? "late" : undefined
+  const message = (await complaint).trim()
+  if (!stop.aborted && message !== "") return { kind: "complaint", message }
+  const stopped = enoughFound.signal.aborted ? "enough" : timeout.aborted ? "late" : undefined
   return { kind: "searched", stopped, unreadable: code === 2 }
 }
 
@@ -75,7 +75,7 @@ export function searchResult(
   found: (isStopped: boolean) => { readonly body: string; readonly details: JsonValue },
 ): ToolResult {
   if (searched.kind === "cancelled") return cancelled
-  if (searched.kind === "complaint") return failed(boundText(searched.what))
+  if (searched.kind === "complaint") return failed(boundText(searched.message))
   const { body, details } = found(searched.stopped !== undefined)
   return { outcome: "done", output: [body, ...noticesOf(searched)].join("\n"), details }
 }
@@ -88,8 +88,8 @@ function noticesOf({ stopped, unreadable }: Extract<Searched, { kind: "searched"
   return [...(stopped ? [reasons[stopped]] : []), ...(unreadable ? ["[Some files could not be read.]"] : [])]
 }
 
-/** False when `take` returned false. */
-async function takeAll(stream: Readable, { recordEnd, take }: Search): Promise<boolean> {
+/** False when `onRecord` returned false. */
+async function readRecords(stream: Readable, { recordEnd, onRecord }: Search): Promise<boolean> {
   const end = recordEnd.charCodeAt(0)
   let rest: Buffer = Buffer.alloc(0)
   const chunks: AsyncIterable<Buffer> = stream
@@ -97,12 +97,12 @@ async function takeAll(stream: Readable, { recordEnd, take }: Search): Promise<b
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let from = 0
     for (let at = bytes.indexOf(end); at !== -1; at = bytes.indexOf(end, from)) {
-      if (!take(bytes.toString("utf8", from, at))) return false
+      if (!onRecord(bytes.toString("utf8", from, at))) return false
       from = at + 1
     }
     rest = bytes.subarray(from)
   }
-  return rest.length === 0 || take(rest.toString("utf8"))
+  return rest.length === 0 || onRecord(rest.toString("utf8"))
 }
 
 type SearchPlace =
@@ -112,35 +112,36 @@ type SearchPlace =
       /** The folder itself, or one file in it. */
       readonly target: string
       /** Undefined for a forbidden path. `found` is ripgrep's path. */
-      readonly show: (found: string) => string | undefined
+      readonly displayPath: (found: string) => string | undefined
     }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 /** Where a search starts. Forbidden paths are left out of its results, also if it starts above them. */
 export async function searchPlace(path: string | undefined, cwd: string, deps: FileToolDeps): Promise<SearchPlace> {
   const { guardPath, guardFolders } = deps
   const located = locate(path ?? ".", cwd, guardPath)
   if (located.kind === "no") return located
-  const { real, shown } = located
-  const stat = await statOf(real, guardFolders)
-  if (typeof stat === "string") return { kind: "no", why: stat }
-  if (stat === undefined) return { kind: "no", why: missing({ real, shown, cwd, guardFolders }) }
+  const { realPath, displayPath } = located
+  const stat = await statOf(realPath, guardFolders)
+  if (typeof stat === "string") return { kind: "no", reason: stat }
+  if (stat === undefined)
+    return { kind: "no", reason: missingFileMessage({ realPath, displayPath, cwd, guardFolders }) }
   const isFolder = stat.isDirectory()
-  if (!isFolder && !stat.isFile()) return { kind: "no", why: notAFile(stat, shown) }
-  const folder = isFolder ? real : dirname(real)
+  if (!isFolder && !stat.isFile()) return { kind: "no", reason: notRegularFileMessage(stat, displayPath) }
+  const folder = isFolder ? realPath : dirname(realPath)
   const realCwd = realPathOf(cwd, "/")
-  const show = (found: string) => {
+  const displayPathOfFound = (found: string) => {
     const foundPath = join(folder, found)
-    return guardPath(foundPath) === undefined ? shownPath(foundPath, realCwd) : undefined
+    return guardPath(foundPath) === undefined ? displayPathOf(foundPath, realCwd) : undefined
   }
-  return { kind: "place", folder, target: isFolder ? "." : `./${basename(real)}`, show }
+  return { kind: "place", folder, target: isFolder ? "." : `./${basename(realPath)}`, displayPath: displayPathOfFound }
 }
 
 /** The reason if the path is in a forbidden folder; undefined if it does not exist. */
-async function statOf(real: string, guardFolders: GuardFolders): Promise<BigIntStats | string | undefined> {
+async function statOf(realPath: string, guardFolders: GuardFolders): Promise<BigIntStats | string | undefined> {
   try {
-    using folder = holdFolder(dirname(real), { guardFolders })
-    return await lstat(folder.at(basename(real)), { bigint: true })
+    using folder = holdFolder(dirname(realPath), { guardFolders })
+    return await lstat(folder.at(basename(realPath)), { bigint: true })
   } catch (fault) {
     if (fault instanceof ForbiddenFolder) return fault.message
     if (systemCode(fault) === undefined) throw fault

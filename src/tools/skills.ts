@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { systemCode } from "../contract/faults.ts"
 
-const possibleName = /^[A-Za-z0-9_-]{1,128}$/
+const NAME_PATTERN = /^[A-Za-z0-9_-]{1,128}$/
 const fileName = "SKILL.md"
 
 export class Skills {
@@ -17,14 +17,14 @@ export class Skills {
   /** Names in order. */
   async list(): Promise<readonly string[]> {
     const found = await Promise.all(this.#roots.map(foldersIn))
-    const names = [...new Set(found.flat())].filter((name) => possibleName.test(name))
+    const names = [...new Set(found.flat())].filter((name) => NAME_PATTERN.test(name))
     const texts = await Promise.all(names.map((name) => this.read(name)))
     return names.filter((_, index) => texts[index] !== undefined).toSorted()
   }
 
   /** Its text without front matter; undefined for an unknown skill. */
   async read(name: string): Promise<string | undefined> {
-    if (!possibleName.test(name)) return undefined
+    if (!NAME_PATTERN.test(name)) return undefined
     for (const root of this.#roots) {
       const text = await textAt(join(root, name, fileName))
       if (text !== undefined) return withoutFrontMatter(text)
@@ -54,8 +54,8 @@ async function textAt(path: string): Promise<string | undefined> {
 }
 
 /** A missing or unreadable file is no skill. */
-function missing<Value>(fault: unknown, instead: Value): Value {
+function missing<Value>(fault: unknown, fallback: Value): Value {
   const code = systemCode(fault)
-  if (code !== undefined && ["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(code)) return instead
+  if (code !== undefined && ["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(code)) return fallback
   throw fault
 }

@@ -16,24 +16,24 @@ export interface CommandDeps {
 
 export type StartedCommand =
   | { readonly kind: "waiting"; readonly gated: GatedProcess }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 export async function startCommand(
   { processes, sandbox }: CommandDeps,
-  wanted: Pick<GatedRequest, "command" | "args" | "stdin" | "env">,
+  request: Pick<GatedRequest, "command" | "args" | "stdin" | "env">,
   { cwd, sessionId: owner }: ToolContext,
 ): Promise<StartedCommand> {
   const problem = await sandbox?.problem(cwd)
-  if (problem !== undefined) return { kind: "no", why: problem }
-  const command = (await sandbox?.around(wanted, cwd)) ?? wanted
+  if (problem !== undefined) return { kind: "no", reason: problem }
+  const command = (await sandbox?.around(request, cwd)) ?? request
   try {
-    const { env, stdin } = wanted
+    const { env, stdin } = request
     const gated = await processes.spawn({ command: command.command, args: command.args, env, stdin, cwd, owner })
     return { kind: "waiting", gated }
   } catch (fault) {
-    const why = startProblem(fault, cwd)
-    if (why === undefined) throw fault
-    return { kind: "no", why }
+    const reason = startProblem(fault, cwd)
+    if (reason === undefined) throw fault
+    return { kind: "no", reason }
   }
 }
 
@@ -56,7 +56,7 @@ function startProblem(fault: unknown, cwd: string): string | undefined {
 
 // The command writes both streams into one pipe, in order, which a `cat` forwards. Our own end is a socket, which cannot
 // be opened as /dev/stdout or /dev/stderr. The `cat` ignores SIGTERM, so that output after a SIGTERM is not lost.
-const throughPipe = `if command -v cat >/dev/null; then exec > >(trap '' TERM; exec cat); fi; exec 2>&1; exec "$BASH" -c "$1"`
+const PIPE_SCRIPT = `if command -v cat >/dev/null; then exec > >(trap '' TERM; exec cat); fi; exec 2>&1; exec "$BASH" -c "$1"`
 const plain = `exec 2>&1; exec /bin/sh -c "$1"`
 
 interface ShellCall {
@@ -66,7 +66,7 @@ interface ShellCall {
 
 export function shellCall(commandLine: string, bash: string | undefined): ShellCall {
   if (bash === undefined) return { command: "/bin/sh", args: ["-c", plain, "sh", commandLine] }
-  return { command: bash, args: ["-c", throughPipe, "bash", commandLine] }
+  return { command: bash, args: ["-c", PIPE_SCRIPT, "bash", commandLine] }
 }
 
 export function findBash(env: Readonly<Record<string, string>>): string | undefined {

@@ -10,7 +10,7 @@ export interface Tool {
   readonly description: string
   readonly class: ToolClass
   /** It cannot change anything, whatever its input. Plan mode allows no other tools. */
-  readonly onlyLooks?: true
+  readonly isReadOnly?: true
   /** JSON Schema, as models expect it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** What is wrong with the input; undefined if it is valid. */
@@ -66,7 +66,7 @@ export interface Agents {
   /** Idempotent per call, also after a crash. */
   start(order: AgentOrder): Promise<StartedAgent>
   /** Running agents and the newest ended ones, or the given one. */
-  look(id?: SessionId): Promise<readonly AgentLine[]>
+  list(id?: SessionId): Promise<readonly AgentLine[]>
   /** Why the message was not accepted; undefined if it was. */
   steer(id: SessionId, message: string): Promise<string | undefined>
   /** Waits until the agent has ended, at most `waitMs`. */
@@ -80,7 +80,7 @@ export interface AgentOrder {
   readonly system: string | undefined
   readonly model: string | undefined
   /** The call waits for the answer: the agent ends with the call. */
-  readonly isWaitedFor: boolean
+  readonly isAwaited: boolean
   /** Its working folder, if not the session's. */
   readonly cwd?: string | undefined
   readonly worktree?: AgentWorktree | undefined
@@ -96,13 +96,13 @@ export interface AgentWorktree {
 
 export type StartedAgent =
   | { readonly kind: "started"; readonly id: SessionId }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 export interface AgentLine {
   readonly id: SessionId
   readonly role: string | undefined
   readonly state: "working" | "asking" | "idle" | "ended"
-  readonly doing: string
+  readonly activity: string
   readonly costUsd: number
 }
 

@@ -3,7 +3,7 @@
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Exit, GatedProcess } from "../processes/gated-process.ts"
-import { cancelled, failed, inOneGo } from "./define-tool.ts"
+import { cancelled, failed, withoutPreparation } from "./define-tool.ts"
 import { startCommand, type CommandDeps } from "./start-command.ts"
 import type { PreparedCall, ToolContext, ToolResult } from "./tool.ts"
 
@@ -15,24 +15,24 @@ export interface Printed {
 /** `listen` subscribes to the output before the command runs, and returns what was printed after its end. */
 export async function prepareCommand(
   deps: CommandDeps,
-  wanted: Parameters<typeof startCommand>[1],
+  request: Parameters<typeof startCommand>[1],
   context: ToolContext,
   timeoutSeconds: number,
   listen: (gated: GatedProcess) => (end: RunEnd) => Printed,
 ): Promise<PreparedCall> {
-  const started = await startCommand(deps, wanted, context)
-  if (started.kind === "no") return inOneGo(context, async () => failed(started.why))
+  const started = await startCommand(deps, request, context)
+  if (started.kind === "no") return withoutPreparation(context, async () => failed(started.reason))
   const { gated } = started
   const run = async (): Promise<ToolResult> => {
     if (context.signal.aborted) {
       gated.abandon()
       return cancelled
     }
-    const began = performance.now()
+    const startedAt = performance.now()
     const printed = listen(gated)
     gated.go()
     const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
-    const durationMs = Math.round(performance.now() - began)
+    const durationMs = Math.round(performance.now() - startedAt)
     return resultOf(end, printed(end), timeoutSeconds, durationMs)
   }
   return { process: gated.process, run, abandon: () => gated.abandon() }
@@ -41,24 +41,24 @@ export async function prepareCommand(
 export interface RunEnd {
   readonly kind: "exited" | "timed-out" | "cancelled"
   readonly exit: Exit
-  readonly left: "nothing" | "background" | "unkillable"
+  readonly remaining: "nothing" | "background" | "unkillable"
 }
 
 /** How long output is read after the exit, in short intervals, so that what has arrived is processed in between. */
-const napMs = 50
-const naps = 4
+const OUTPUT_CHECK_MS = 50
+const MAX_OUTPUT_CHECKS = 4
 /** Delays between checks whether a process outlived its command. */
-const looksAfterMs = [5, 15, 30, 50]
+const ALIVE_CHECK_DELAYS_MS = [5, 15, 30, 50]
 
 export async function watchRun(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd> {
   const outputEnded = Promise.allSettled([once(gated.stdout, "close"), once(gated.stderr.resume(), "close")])
   const kind = await endOrStop(gated, timeoutMs, signal)
-  const gone = kind === "exited" || (await gated.kill())
+  const hasExited = kind === "exited" || (await gated.kill())
   await remainingOutput(outputEnded)
   gated.ignoreOutput()
-  if (!gone) return { kind, exit: { code: null, signal: null }, left: "unkillable" }
+  if (!hasExited) return { kind, exit: { code: null, signal: null }, remaining: "unkillable" }
   const exit = await gated.exited
-  return { kind, exit, left: kind === "exited" && (await hasBackground(gated)) ? "background" : "nothing" }
+  return { kind, exit, remaining: kind === "exited" && (await hasBackground(gated)) ? "background" : "nothing" }
 }
 
 async function endOrStop(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd["kind"]> {
@@ -73,15 +73,15 @@ async function endOrStop(gated: GatedProcess, timeoutMs: number, signal: AbortSi
 }
 
 async function remainingOutput(outputEnded: Promise<unknown>): Promise<void> {
-  for (let nap = 0; nap < naps; nap++) {
-    const ended = await Promise.race([outputEnded.then(() => true), sleep(napMs, false)])
+  for (let check = 0; check < MAX_OUTPUT_CHECKS; check++) {
+    const ended = await Promise.race([outputEnded.then(() => true), sleep(OUTPUT_CHECK_MS, false)])
     if (ended) return
   }
 }
 
 /** A process that closed its pipes may need a moment to exit, so it is checked again. */
 async function hasBackground(gated: GatedProcess): Promise<boolean> {
-  for (const wait of looksAfterMs) {
+  for (const wait of ALIVE_CHECK_DELAYS_MS) {
     if (!(await gated.isAlive())) return false
     await sleep(wait)
   }
@@ -97,12 +97,12 @@ function resultOf(end: RunEnd, { text, truncated }: Printed, timeoutSeconds: num
     ],
     cancelled: ["The command was cancelled and killed."],
   }[end.kind]
-  const left = {
+  const notices = {
     nothing: [],
     background: ["[Processes that it left in the background are still running.]"],
     unkillable: ["[Some of its processes could not be killed.]"],
-  }[end.left]
-  const lines = [text === "" ? "(no output)" : text, ...sentences, ...left]
+  }[end.remaining]
+  const lines = [text === "" ? "(no output)" : text, ...sentences, ...notices]
   const details = { exitCode, signal, durationMs, truncated }
   return { outcome: endedWell(end) ? "done" : "failed", output: lines.join("\n"), details }
 }

@@ -5,11 +5,11 @@ import { basename, dirname, join } from "node:path"
 import { failed } from "./define-tool.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders, type HeldFolder } from "./held-folder.ts"
-import { locate, realPathOf, shownPath } from "./paths.ts"
+import { locate, realPathOf, displayPathOf } from "./paths.ts"
 import { systemCode } from "../contract/faults.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
 
-const meanings: Readonly<Record<string, string>> = {
+const MESSAGE_BY_CODE: Readonly<Record<string, string>> = {
   ENOENT: "its folder cannot be made",
   EACCES: "permission is denied",
   EPERM: "the operation is not permitted",
@@ -30,9 +30,9 @@ const meanings: Readonly<Record<string, string>> = {
 export interface HeldFile {
   readonly folder: HeldFolder
   readonly name: string
-  readonly real: string
+  readonly realPath: string
   /** The path for messages. */
-  readonly shown: string
+  readonly displayPath: string
 }
 
 /** `written` creates missing folders. */
@@ -44,30 +44,31 @@ export async function withFile(
   run: (file: HeldFile) => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const located = locate(path, cwd, guardPath)
-  if (located.kind === "no") return failed(located.why)
-  const { real, shown } = located
+  if (located.kind === "no") return failed(located.reason)
+  const { realPath, displayPath } = located
   try {
-    using folder = holdFolder(dirname(real), { guardFolders, create: verb === "written" })
-    return await run({ folder, name: basename(real), real, shown })
+    using folder = holdFolder(dirname(realPath), { guardFolders, create: verb === "written" })
+    return await run({ folder, name: basename(realPath), realPath, displayPath })
   } catch (fault) {
     if (fault instanceof ForbiddenFolder) return failed(fault.message)
     const code = systemCode(fault)
     if (code === undefined) throw fault
-    if (code === "ENOENT" && verb !== "written") return failed(missing({ real, shown, cwd, guardFolders }))
-    return failed(`${shown} cannot be ${verb}: ${meanings[code] ?? code}.`)
+    if (code === "ENOENT" && verb !== "written")
+      return failed(missingFileMessage({ realPath, displayPath, cwd, guardFolders }))
+    return failed(`${displayPath} cannot be ${verb}: ${MESSAGE_BY_CODE[code] ?? code}.`)
   }
 }
 
-interface MissingPath extends Pick<HeldFile, "real" | "shown"> {
+interface MissingPath extends Pick<HeldFile, "realPath" | "displayPath"> {
   readonly cwd: string
   readonly guardFolders: GuardFolders
 }
 
 /** Suggests the nearest existing name. */
-export function missing({ real, shown, cwd, guardFolders }: MissingPath): string {
-  const near = nearestPath(real, guardFolders)
-  const hint = near === undefined ? "" : ` Did you mean ${shownPath(near, realPathOf(cwd, "/"))}?`
-  return `${shown} does not exist.${hint}`
+export function missingFileMessage({ realPath, displayPath, cwd, guardFolders }: MissingPath): string {
+  const suggestion = nearestPath(realPath, guardFolders)
+  const hint = suggestion === undefined ? "" : ` Did you mean ${displayPathOf(suggestion, realPathOf(cwd, "/"))}?`
+  return `${displayPath} does not exist.${hint}`
 }
 
 function nearestPath(path: string, guardFolders: GuardFolders): string | undefined {
@@ -75,8 +76,8 @@ function nearestPath(path: string, guardFolders: GuardFolders): string | undefin
   if (folder === path) return undefined
   const names = namesIn(folder, guardFolders)
   if (names === undefined) return nearestPath(folder, guardFolders)
-  const near = nearest(basename(path), names)
-  return near === undefined ? undefined : join(folder, near)
+  const suggestion = nearestName(basename(path), names)
+  return suggestion === undefined ? undefined : join(folder, suggestion)
 }
 
 function namesIn(folder: string, guardFolders: GuardFolders): string[] | undefined {
@@ -88,13 +89,13 @@ function namesIn(folder: string, guardFolders: GuardFolders): string[] | undefin
   }
 }
 
-function nearest(wanted: string, names: readonly string[]): string | undefined {
+function nearestName(target: string, names: readonly string[]): string | undefined {
   const ranked = names
-    .filter((name) => Math.abs(name.length - wanted.length) <= 3)
-    .map((name) => ({ name, distance: distanceOf(wanted.toLowerCase(), name.toLowerCase()) }))
+    .filter((name) => Math.abs(name.length - target.length) <= 3)
+    .map((name) => ({ name, distance: distanceOf(target.toLowerCase(), name.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best !== undefined && best.distance < wanted.length && best.distance <= Math.max(2, wanted.length / 3)
+  return best !== undefined && best.distance < target.length && best.distance <= Math.max(2, target.length / 3)
     ? best.name
     : undefined
 }

@@ -2,7 +2,7 @@
 // since, so that no content is lost that the model never saw.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { WriteInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { fileLocks } from "../features/locks/tools/file-locks.ts"
 import { changeSinceRead, existingFile, textOf, type Existing, replaceFile } from "./replace-file.ts"
 import { withFile } from "./with-file.ts"
@@ -25,44 +25,44 @@ export function writeTool(deps: FileToolDeps): Tool {
     inputSchema: toolInputSchemas.write,
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
     locks: async (input, cwd) => fileLocks(input.path, cwd),
-    prepare: async (input, context) => inOneGo(context, () => write(input, context, deps)),
+    prepare: async (input, context) => withoutPreparation(context, () => write(input, context, deps)),
   })
 }
 
 async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   const memory = deps.fileMemoryFor(context.sessionId)
   return withFile(input.path, "written", context, deps, async (file) => {
-    const { real, shown } = file
+    const { realPath, displayPath } = file
     const existing = await existingFile(file)
-    if (existing.kind === "no") return failed(existing.why)
+    if (existing.kind === "no") return failed(existing.reason)
     if (existing.kind === "file") {
-      if (memory.recall(real) === undefined)
-        return failed(`${shown} exists and was not read in this session; nothing was done. Read it first.`)
+      if (memory.recall(realPath) === undefined)
+        return failed(`${displayPath} exists and was not read in this session; nothing was done. Read it first.`)
       const change = changeSinceRead(memory, file, existing.print)
       if (change !== undefined) return failed(change)
     }
     const before = existing.kind === "file" ? existing.stat : undefined
     const replaced = await replaceFile(file, input.content, before)
-    if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
-    memory.remember(real, replaced.fingerprint)
-    return await tell(input.content, shown, existing, context)
+    if (replaced.kind === "changed") return failed(`${displayPath} was changed at the same moment; nothing was done.`)
+    memory.remember(realPath, replaced.fingerprint)
+    return await writeResult(input.content, displayPath, existing, context)
   })
 }
 
-async function tell(
+async function writeResult(
   content: string,
-  shown: string,
+  displayPath: string,
   existing: Existing,
   { scrubber }: ToolContext,
 ): Promise<ToolResult> {
   const bytes = Buffer.byteLength(content)
-  const details = { path: shown, created: existing.kind === "none", bytes }
+  const details = { path: displayPath, created: existing.kind === "none", bytes }
   const size = `${bytes.toLocaleString("en")} bytes`
-  if (existing.kind !== "file") return { outcome: "done", output: `Created ${shown} (${size}).`, details }
+  if (existing.kind !== "file") return { outcome: "done", output: `Created ${displayPath} (${size}).`, details }
   const before = existing.bytes === undefined ? undefined : textOf(existing.bytes)
   const comparable = before !== undefined && before.length + content.length <= comparedBytes
-  if (before === content) return { outcome: "done", output: `${shown} has this content already.`, details }
+  if (before === content) return { outcome: "done", output: `${displayPath} has this content already.`, details }
   const clean = (text: string) => scrubber?.text(text) ?? text
   const preview = comparable ? `\n${await lineDiff(clean(before), clean(content))}` : ""
-  return { outcome: "done", output: boundText(`Replaced ${shown} (${size}).${preview}`), details }
+  return { outcome: "done", output: boundText(`Replaced ${displayPath} (${size}).${preview}`), details }
 }

@@ -34,7 +34,7 @@ export function sseView(sessionId: SessionId, cursor: number) {
     return frame("approvals", open)
   }
 
-  const text = (how: "delta" | "soFar" | "ended", { stepId, block }: Block, given: string) => {
+  const text = (how: "delta" | "textSoFar" | "ended", { stepId, block }: Block, given: string) => {
     const start = unsent.sent(block)
     const rest = unsent[how](stepId, block, given)
     return rest === "" ? "" : frame("text", { block, start, text: rest })
@@ -53,7 +53,7 @@ export function sseView(sessionId: SessionId, cursor: number) {
       return item.delta.type === "text.delta" ? text("delta", item.delta, item.delta.delta) : ""
     if (item.kind === "streamed") {
       const blocks = item.blocks.filter(({ kind }) => kind === "text")
-      return blocks.map((block) => text("soFar", { ...block, stepId: item.stepId }, block.text)).join("")
+      return blocks.map((block) => text("textSoFar", { ...block, stepId: item.stepId }, block.text)).join("")
     }
     const { recorded } = item
     const before = requests.approvals

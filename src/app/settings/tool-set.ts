@@ -53,10 +53,8 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   }
   const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
-  const usedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
-  const defined = await definedOrFault(
-    definedTools(config.tools?.define ?? {}, { processes, sandbox, taken: usedNames }),
-  )
+  const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
+  const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, reservedNames }))
   const commands = ["bash", ...defined.map((tool) => tool.name)]
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
   return { tools: [...builtIn, ...defined], gates }

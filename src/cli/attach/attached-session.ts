@@ -163,8 +163,8 @@ export class AttachedSession {
     return this.#view.requests.length > 0 || Date.now() - this.#settledAt < lateAnswerMs
   }
 
-  #answer({ command, which: idOrPrefix }: TypedAnswer): void {
-    const request = this.#findRequest(idOrPrefix)
+  #answer({ command, idPrefix }: TypedAnswer): void {
+    const request = this.#findRequest(idPrefix)
     if (request === undefined) return
     const { approvalId, digest, tool, input } = request
     const remember = command === "always" ? rememberedCall(tool, input) : undefined

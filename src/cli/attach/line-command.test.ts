@@ -17,9 +17,9 @@ it.for([
     "/task:add  mend it --priority high",
     { kind: "slash", name: "task:add", args: ["mend", "it", "--priority", "high"] },
   ],
-  ["/approve", { kind: "answer", command: "approve", which: undefined }],
-  ["/approve apr_12", { kind: "answer", command: "approve", which: "apr_12" }],
-  ["/deny apr_12", { kind: "answer", command: "deny", which: "apr_12" }],
+  ["/approve", { kind: "answer", command: "approve", idPrefix: undefined }],
+  ["/approve apr_12", { kind: "answer", command: "approve", idPrefix: "apr_12" }],
+  ["/deny apr_12", { kind: "answer", command: "deny", idPrefix: "apr_12" }],
 ] as const)("'%s' means %o", ([line, command]) => {
   expect(parseLine(line)).toEqual(command)
 })

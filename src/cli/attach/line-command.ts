@@ -34,7 +34,7 @@ export function parseLine(line: string): LineCommand {
 }
 
 function ownCommand(name: string, args: readonly string[], text: string): LineCommand | undefined {
-  const [which, ...more] = args
+  const [idPrefix, ...more] = args
   switch (name) {
     case "stop":
       return args.length === 0 ? { kind: "stop" } : { kind: "unknown", word: text }
@@ -42,7 +42,7 @@ function ownCommand(name: string, args: readonly string[], text: string): LineCo
     case "deny":
     case "always":
       if (more.length > 0) return { kind: "unknown", word: text }
-      return { kind: "answer", command: name, which }
+      return { kind: "answer", command: name, idPrefix }
     case "quit":
     case "exit":
       return args.length === 0 ? { kind: "quit" } : { kind: "unknown", word: text }

@@ -1,5 +1,5 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
-import { flagFor, uncovered, usedFlags } from "../../contract/rules/approval-answers.ts"
+import { flagFor, uncoveredCauses, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
@@ -31,12 +31,12 @@ export function hasFlags({ yes, allowTools, allowUntrusted }: ApprovalFlags): bo
 export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApproval): readonly PolicyFlag[] | undefined {
   if (causes === undefined || causes.length === 0) return undefined
   const toolFlags = flagsFor(flags, tool)
-  return uncovered(toolFlags, causes).length === 0 ? usedFlags(toolFlags, causes) : undefined
+  return uncoveredCauses(toolFlags, causes).length === 0 ? usedFlags(toolFlags, causes) : undefined
 }
 
 /** For a script: what was refused, and how to allow it. */
 export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }: OpenApproval): string {
-  const missing = uncovered(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
+  const missing = uncoveredCauses(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough
     ? `To allow it in a script, add ${[...new Set(missing)].join(" ")}`

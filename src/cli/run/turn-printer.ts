@@ -60,7 +60,7 @@ export class TurnPrinter {
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
     for (const { block, kind, text } of blocks)
-      if (kind === "text") this.#write(this.#unsent.soFar(stepId, block, text))
+      if (kind === "text") this.#write(this.#unsent.textSoFar(stepId, block, text))
   }
 
   #event(event: SessionEvent): void {

@@ -5,25 +5,27 @@ import {
   principalName,
   rememberedCall,
   typedAnswer,
-  uncovered,
+  uncoveredCauses,
   usedFlags,
 } from "./approval-answers.ts"
 import { AskCause, PolicyFlag } from "../values.ts"
 
 describe("flags that answer in place of a person", () => {
   it("cover the preset with --yes, and nothing else with it", () => {
-    expect(uncovered(["--yes"], AskCause.options)).toEqual(AskCause.options.filter((cause) => cause !== "preset"))
+    expect(uncoveredCauses(["--yes"], AskCause.options)).toEqual(AskCause.options.filter((cause) => cause !== "preset"))
   })
 
   it("never cover an unknown outcome", () => {
-    expect(uncovered(PolicyFlag.options, AskCause.options)).toEqual(["unsettled"])
+    expect(uncoveredCauses(PolicyFlag.options, AskCause.options)).toEqual(["unsettled"])
     expect(flagFor("unsettled", "bash")).toBeUndefined()
   })
 
   it("are named for every cause that they cover", () => {
     for (const cause of AskCause.options) {
       const flag = PolicyFlag.options.find((name) => flagFor(cause, "bash")?.startsWith(name) === true)
-      expect(flag === undefined ? [cause] : uncovered([flag], [cause])).toEqual(cause === "unsettled" ? [cause] : [])
+      expect(flag === undefined ? [cause] : uncoveredCauses([flag], [cause])).toEqual(
+        cause === "unsettled" ? [cause] : [],
+      )
     }
   })
 
@@ -51,7 +53,7 @@ describe("a typed answer to a request for approval", () => {
     ["/deny 12", "deny", "12"],
     ["/always apr_12", "always", "apr_12"],
   ])("%j is one", (text, command, which) => {
-    expect(typedAnswer(text)).toEqual({ command, which })
+    expect(typedAnswer(text)).toEqual({ command, idPrefix: which })
   })
 
   it.each(["", " ", "yes please", "yep", "y n", "/approve a b", "/approver", "no, do it differently", "y".repeat(200)])(

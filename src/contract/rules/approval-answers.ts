@@ -4,7 +4,7 @@ import type { AskCause, By, PolicyFlag, Grant, JsonValue } from "../values.ts"
 import { permissionArgument } from "./core-tools.ts"
 
 /** An unknown outcome has no flag: a person has to check what happened. */
-const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
+const causesOfFlag: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
   "--yes": ["preset"],
   "--allow-tool": ["preset", "confirm", "approve", "extension"],
   "--allow-untrusted": ["untrusted"],
@@ -14,15 +14,15 @@ const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
 /** Prefix of the principal under which a flag's answer is stored. No client may have a name with this prefix. */
 export const principalStart = "policy:"
 
-export function uncovered(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly AskCause[] {
-  return causes.filter((cause) => !flags.some((flag) => covered[flag].includes(cause)))
+export function uncoveredCauses(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly AskCause[] {
+  return causes.filter((cause) => !flags.some((flag) => causesOfFlag[flag].includes(cause)))
 }
 
 /** Those of the flags that are needed to answer. */
 export function usedFlags(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly PolicyFlag[] {
   return flags.filter((flag, index) => {
-    const before = uncovered(flags.slice(0, index), causes)
-    return uncovered([flag], before).length < before.length
+    const before = uncoveredCauses(flags.slice(0, index), causes)
+    return uncoveredCauses([flag], before).length < before.length
   })
 }
 
@@ -59,7 +59,7 @@ export function answererName(by: By | undefined): string {
 export interface TypedAnswer {
   readonly command: "approve" | "deny" | "always"
   /** The beginning of an id, where one was typed. */
-  readonly which: string | undefined
+  readonly idPrefix: string | undefined
 }
 
 const answers: ReadonlyMap<string, TypedAnswer["command"]> = new Map([
@@ -81,11 +81,11 @@ export const lateAnswerMs = 1000
 
 export function typedAnswer(text: string): TypedAnswer | undefined {
   if (text.length > maxLength) return undefined
-  const [word = "", which, ...more] = text.trim().split(/\s+/)
-  const command = answers.get(word.toLowerCase())
+  const [keyword = "", idPrefix, ...more] = text.trim().split(/\s+/)
+  const command = answers.get(keyword.toLowerCase())
   if (command === undefined || more.length > 0) return undefined
-  const takesId = word.startsWith("/")
-  return which === undefined || takesId ? { command, which } : undefined
+  const acceptsId = keyword.startsWith("/")
+  return idPrefix === undefined || acceptsId ? { command, idPrefix } : undefined
 }
 
 /** What "always" allows: the same call for the rest of the session. Undefined if its argument would match others. */

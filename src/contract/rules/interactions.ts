@@ -52,13 +52,13 @@ export function readValues(kind: InteractionKind, spec: JsonValue | undefined, v
   return kind === "identity_intake" ? readIdentity(spec, values) : readChoices(spec, values)
 }
 
-const longestHeader = 12
+const MAX_HEADER_LENGTH = 12
 
 function readIdentitySpec(input: JsonValue): Checked<IdentitySpec> {
   const fields = listIn(input, "fields")
-  if (fields === undefined || fields.length === 0) return wrong("fields", "must be a list with at least one field")
+  if (fields === undefined || fields.length === 0) return fieldFault("fields", "must be a list with at least one field")
   const read = fields.map(identityField)
-  if (read.some((field) => field === undefined)) return wrong("fields", "may be name, email and phone")
+  if (read.some((field) => field === undefined)) return fieldFault("fields", "may be name, email and phone")
   return { kind: "ok", value: { fields: read.filter((field) => field !== undefined) } }
 }
 
@@ -72,7 +72,7 @@ function identityField(field: JsonValue): IdentityField | undefined {
 function readChoicesSpec(input: JsonValue): Checked<ChoicesSpec> {
   const questions = listIn(input, "questions")
   if (questions === undefined || questions.length < 1 || questions.length > 4)
-    return wrong("questions", "must be a list of one to four questions")
+    return fieldFault("questions", "must be a list of one to four questions")
   const errors: FieldError[] = []
   const read = questions.map((question, index) => choiceQuestion(question, index, errors))
   const headers = read.map(({ header }) => header)
@@ -83,8 +83,8 @@ function readChoicesSpec(input: JsonValue): Checked<ChoicesSpec> {
 function choiceQuestion(question: JsonValue, index: number, errors: FieldError[]): ChoiceQuestion {
   const header = (textIn(question, "header") ?? "").trim()
   const field = `questions[${index}]`
-  if (header === "" || Array.from(header).length > longestHeader)
-    errors.push({ field, message: `the header must have 1 to ${longestHeader} characters` })
+  if (header === "" || Array.from(header).length > MAX_HEADER_LENGTH)
+    errors.push({ field, message: `the header must have 1 to ${MAX_HEADER_LENGTH} characters` })
   const options = (listIn(question, "options") ?? []).map(choiceOption)
   if (options.length < 2 || options.length > 4 || options.some(({ label }) => label === ""))
     errors.push({ field, message: "there must be two to four options, each with a label" })
@@ -98,26 +98,26 @@ function choiceOption(option: JsonValue): { readonly label: string; readonly des
 }
 
 function readIdentity(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
-  const given = Object.fromEntries(identityKeys.map((key) => [key, (textIn(values, key) ?? "").trim()]))
-  if (Object.values(given).every((text) => text === "")) return wrong("values", "nothing was given")
+  const texts = Object.fromEntries(identityKeys.map((key) => [key, (textIn(values, key) ?? "").trim()]))
+  if (Object.values(texts).every((text) => text === "")) return fieldFault("values", "nothing was given")
   const required = spec === undefined ? [] : requiredKeys(spec)
   const errors = required
-    .filter((key) => given[key] === "")
+    .filter((key) => texts[key] === "")
     .map((field) => ({ field, message: "this field is required" }))
-  const known: Record<string, string> = {}
+  const identity: Record<string, string> = {}
   for (const key of identityKeys) {
-    const text = given[key] ?? ""
+    const text = texts[key] ?? ""
     if (text === "") continue
     const value = normalised[key](text)
-    if (value === undefined) errors.push({ field: key, message: complaint[key] })
-    else known[key] = value
+    if (value === undefined) errors.push({ field: key, message: faultMessages[key] })
+    else identity[key] = value
   }
-  return errors.length > 0 ? { kind: "wrong", errors } : { kind: "ok", value: known }
+  return errors.length > 0 ? { kind: "wrong", errors } : { kind: "ok", value: identity }
 }
 
 const identityKeys = ["name", "email", "phone"] as const
 const normalised = { name: (text: string) => text, email: emailOf, phone: phoneOf }
-const complaint = {
+const faultMessages = {
   name: "must be a name",
   email: "must be a valid email address",
   phone: "must be a valid phone number",
@@ -144,23 +144,23 @@ function phoneOf(text: string): string | undefined {
 }
 
 function readChoices(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
-  const answers = (listIn(values, "answers") ?? []).map(givenAnswer)
-  if (answers.length === 0) return wrong("values", "nothing was chosen")
-  if (spec === undefined) return chosen(answers)
-  const asked = readChoicesSpec(spec)
-  if (asked.kind === "wrong") return asked
-  const errors = asked.value.questions.flatMap((question) => answerProblem(question, answers))
-  const ordered = asked.value.questions.flatMap(({ header }) => answers.filter((answer) => answer.header === header))
-  return errors.length > 0 ? { kind: "wrong", errors } : chosen(ordered)
+  const answers = (listIn(values, "answers") ?? []).map(parseAnswer)
+  if (answers.length === 0) return fieldFault("values", "nothing was chosen")
+  if (spec === undefined) return checkedAnswers(answers)
+  const choices = readChoicesSpec(spec)
+  if (choices.kind === "wrong") return choices
+  const errors = choices.value.questions.flatMap((question) => answerProblem(question, answers))
+  const ordered = choices.value.questions.flatMap(({ header }) => answers.filter((answer) => answer.header === header))
+  return errors.length > 0 ? { kind: "wrong", errors } : checkedAnswers(ordered)
 }
 
-interface GivenAnswer {
+interface ParsedAnswer {
   readonly header: string
   readonly options: readonly string[]
   readonly other: string
 }
 
-function givenAnswer(answer: JsonValue): GivenAnswer {
+function parseAnswer(answer: JsonValue): ParsedAnswer {
   const options = (listIn(answer, "options") ?? []).flatMap((option) =>
     typeof option === "string" ? option.trim() : [],
   )
@@ -168,23 +168,26 @@ function givenAnswer(answer: JsonValue): GivenAnswer {
   return { header, options: options.filter((option) => option !== ""), other: (textIn(answer, "other") ?? "").trim() }
 }
 
-function chosen(answers: readonly GivenAnswer[]): Checked<JsonValue> {
+function checkedAnswers(answers: readonly ParsedAnswer[]): Checked<JsonValue> {
   const plain = answers.map(({ header, options, other }) => ({ header, options, ...(other === "" ? {} : { other }) }))
   return { kind: "ok", value: { answers: plain } }
 }
 
-function answerProblem(question: ChoiceQuestion, answers: readonly GivenAnswer[]): readonly FieldError[] {
+function answerProblem(question: ChoiceQuestion, answers: readonly ParsedAnswer[]): readonly FieldError[] {
   const { header: field, multiSelect, options } = question
   const answer = answers.find(({ header }) => header === field)
-  const picks = (answer?.options.length ?? 0) + (answer !== undefined && answer.other !== "" ? 1 : 0)
-  if (answer === undefined || picks === 0) return [{ field, message: "this question is not answered" }]
-  const offered = new Set(options.map(({ label }) => label))
-  if (answer.options.some((option) => !offered.has(option)))
+  const choiceCount = (answer?.options.length ?? 0) + (answer !== undefined && answer.other !== "" ? 1 : 0)
+  if (answer === undefined || choiceCount === 0) return [{ field, message: "this question is not answered" }]
+  const labels = new Set(options.map(({ label }) => label))
+  if (answer.options.some((option) => !labels.has(option)))
     return [{ field, message: "there is no such option to choose" }]
-  return !multiSelect && picks > 1 ? [{ field, message: "only one option may be chosen" }] : []
+  return !multiSelect && choiceCount > 1 ? [{ field, message: "only one option may be chosen" }] : []
 }
 
-function wrong(field: string, message: string): { readonly kind: "wrong"; readonly errors: readonly FieldError[] } {
+function fieldFault(
+  field: string,
+  message: string,
+): { readonly kind: "wrong"; readonly errors: readonly FieldError[] } {
   return { kind: "wrong", errors: [{ field, message }] }
 }
 

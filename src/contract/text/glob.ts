@@ -154,9 +154,9 @@ function append(machine: Machine, token: string): boolean {
   return true
 }
 
-function appendClass(machine: Machine, inside: string): boolean {
-  const isNegated = /^[!^]/.test(inside)
-  const codes = Array.from(inside.slice(isNegated ? 1 : 0), (letter) => letter.codePointAt(0) ?? 0)
+function appendClass(machine: Machine, classBody: string): boolean {
+  const isNegated = /^[!^]/.test(classBody)
+  const codes = Array.from(classBody.slice(isNegated ? 1 : 0), (letter) => letter.codePointAt(0) ?? 0)
   const ranges: (readonly [from: number, to: number])[] = []
   for (let at = 0; at < codes.length; at += 1) {
     const from = codes[at] ?? 0
@@ -238,7 +238,7 @@ class Automaton {
   }
 
   #state(from: readonly number[]): State {
-    const places = [...reached(this.#machine.places, from)].toSorted((one, other) => one - other)
+    const places = [...reachablePlaces(this.#machine.places, from)].toSorted((one, other) => one - other)
     const key = places.join()
     const state = this.#states.get(key) ?? { places, isEnd: places.includes(this.#machine.end), next: new Map() }
     this.#states.set(key, state)
@@ -261,7 +261,7 @@ interface State {
 const MAX_STATES = 1000
 
 /** All places that are reachable without reading. */
-function reached(places: readonly Place[], from: readonly number[]): ReadonlySet<number> {
+function reachablePlaces(places: readonly Place[], from: readonly number[]): ReadonlySet<number> {
   const found = new Set(from)
   for (const at of found) {
     const { reads, next } = places[at] ?? { next: [] }

@@ -1,10 +1,10 @@
 // Finds the known key with the smallest edit distance.
 
-export function nearestKey(wanted: string, known: readonly string[]): { key: string; close: boolean } | undefined {
-  const ranked = known.map((key) => ({ key, steps: stepsBetween(wanted.toLowerCase(), key.toLowerCase()) }))
+export function nearestKey(target: string, candidates: readonly string[]): { key: string; close: boolean } | undefined {
+  const ranked = candidates.map((key) => ({ key, steps: stepsBetween(target.toLowerCase(), key.toLowerCase()) }))
   const nearest = ranked.toSorted((a, b) => a.steps - b.steps)[0]
   if (nearest === undefined) return undefined
-  return { key: nearest.key, close: nearest.steps <= Math.max(2, Math.floor(wanted.length / 3)) }
+  return { key: nearest.key, close: nearest.steps <= Math.max(2, Math.floor(target.length / 3)) }
 }
 
 function stepsBetween(from: string, to: string): number {

@@ -6,7 +6,7 @@ const pattern = /‹redacted:[^‹›\s]{1,64}:[0-9a-f]{4}›/
 
 /** The fixed part of a placeholder, with the name used when the real one would reveal a secret. */
 export const namelessSecret = "secret"
-export const placeholderWords = `‹redacted:${namelessSecret}:`
+export const PLACEHOLDER_START = `‹redacted:${namelessSecret}:`
 
 export function holdsPlaceholder(text: string): boolean {
   return pattern.test(text)

@@ -138,10 +138,10 @@ export class RequestHandler {
   }
 
   /** As the slash command of that name. */
-  async #answerRequest(viewer: Requester, message: ViewerMessage, { command, which }: TypedAnswer): Promise<void> {
+  async #answerRequest(viewer: Requester, message: ViewerMessage, { command, idPrefix }: TypedAnswer): Promise<void> {
     const { live, newSessionId, now } = this.#deps
     const options = { blocked: [], newSessionId, now }
-    const resolved = resolveSlash(live.view, command, which === undefined ? [] : [which], options)
+    const resolved = resolveSlash(live.view, command, idPrefix === undefined ? [] : [idPrefix], options)
     const { result } = await runSlash(resolved, this.#slashPort)
     if (result.success) this.#acknowledge(message)
     else viewer.reply(errorFrame(result.error ?? "The answer was not accepted"))

@@ -54,7 +54,7 @@ export const agentTree = {
     }),
   },
   effects: (state) => state.children.flatMap((child) => childEffects(child, endingOf(state, child))),
-  isLeftToOthers: ({ children }, { id, tool }) =>
+  waitsForAgent: ({ children }, { id, tool }) =>
     tool === "subagent_collect" || children.some(({ callId }) => callId === id),
   beforeEnd: ({ children }, { by }) =>
     children.length === 0 ? [] : [{ type: "children.signalled", action: "force-shutdown", by }],

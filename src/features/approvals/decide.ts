@@ -1,5 +1,5 @@
 // One approval, one outcome: the first valid answer wins; later answers are refused and learn who decided.
-import { policyPrincipal, principalName, uncovered } from "../../contract/rules/approval-answers.ts"
+import { policyPrincipal, principalName, uncoveredCauses } from "../../contract/rules/approval-answers.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"
@@ -91,7 +91,7 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
 
 /** A flag answers only what it covers, and stores no permission. */
 function isCovered({ causes }: ApprovalState, { policy = [], remember }: CommandOf<"approve">): boolean {
-  return causes !== undefined && remember === undefined && uncovered(policy, causes).length === 0
+  return causes !== undefined && remember === undefined && uncoveredCauses(policy, causes).length === 0
 }
 
 /** A flag answers under its own name, not as the user. */

@@ -94,7 +94,7 @@ export class TurnView {
   }
 
   streamed(stepId: StepId, blocks: readonly StreamedBlock[]): void {
-    for (const { kind, block, text } of blocks) this.#send(kind, this.#text.soFar(stepId, block, text))
+    for (const { kind, block, text } of blocks) this.#send(kind, this.#text.textSoFar(stepId, block, text))
   }
 
   end(isCancelled: boolean, at: number): void {

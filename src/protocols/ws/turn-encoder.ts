@@ -117,7 +117,7 @@ export class TurnEncoder {
   /** A block as far as it was written when the watch started. */
   textSoFar(stepId: StepId, { kind, block, text }: StreamedBlock, now: number): readonly ServerEvent[] {
     const type = kind === "text" ? "stream_token" : "stream_reasoning"
-    return this.#append(type, stepId, block, this.#unsent.soFar(stepId, block, text), now)
+    return this.#append(type, stepId, block, this.#unsent.textSoFar(stepId, block, text), now)
   }
 
   preamble(text: string, now: number): readonly ServerEvent[] {

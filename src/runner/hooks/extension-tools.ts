@@ -4,7 +4,7 @@ import { isJson, isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionTool } from "../../hooks/session-hooks.ts"
 import { modelNames } from "../../hooks/bus/tool-names.ts"
-import { defineTool, failed, inOneGo } from "../../tools/define-tool.ts"
+import { defineTool, failed, withoutPreparation } from "../../tools/define-tool.ts"
 import { withDirective } from "../../tools/defined-tool.ts"
 import { compileCheck, type Schema } from "../../tools/input-check.ts"
 import { BoundedOutput } from "../../tools/output-bound.ts"
@@ -40,7 +40,7 @@ async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
     class: "unsafe",
     inputSchema,
     check: compiled.kind === "check" ? compiled.check : isJson,
-    prepare: async (input, context) => inOneGo(context, () => run(brought, input, context)),
+    prepare: async (input, context) => withoutPreparation(context, () => run(brought, input, context)),
   })
 }
 

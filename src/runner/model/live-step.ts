@@ -5,7 +5,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { CallId, StepId } from "../../contract/ids.ts"
 import type { JsonValue, StreamedBlock } from "../../contract/values.ts"
-import type { AnswerPart, CalledPart, SaidPart } from "../../session/report.ts"
+import type { AnswerPart, CalledPart, TextPart } from "../../session/report.ts"
 import { QuickReplies } from "../../features/chat-service/quick-replies.ts"
 import type { Scrubber } from "../session-context.ts"
 import type { Streaming } from "./streaming.ts"
@@ -206,7 +206,7 @@ function shown({ replies }: Block, text: string): string {
   return replies === undefined ? text : replies.push(text)
 }
 
-function textPart({ block, text, replies }: Block): readonly SaidPart[] {
+function textPart({ block, text, replies }: Block): readonly TextPart[] {
   const suggestions = replies?.proposed ?? []
   if (suggestions.length > 0) return [{ kind: "text", block, text, suggestions }]
   return text === "" ? [] : [{ kind: "text", block, text }]

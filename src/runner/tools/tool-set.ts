@@ -6,7 +6,7 @@ import type { SessionState } from "../../session/state.ts"
 import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
-type NamedTool = Pick<Tool, "name" | "onlyLooks">
+type NamedTool = Pick<Tool, "name" | "isReadOnly">
 
 export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
   return tools.filter((tool) => toolRefusal(state, tool) === undefined)
@@ -18,9 +18,9 @@ export function toolRefusal(state: SessionState, named: NamedTool): string | und
 }
 
 /** Names and a tool's own description prove nothing: only built-in tools carry the mark. */
-export function planModeRefusal({ turn, plan }: SessionState, { name, onlyLooks }: NamedTool): string | undefined {
+export function planModeRefusal({ turn, plan }: SessionState, { name, isReadOnly }: NamedTool): string | undefined {
   const planId = turn === undefined ? plan?.id : turn.planId
-  if (planId === undefined || onlyLooks === true) return undefined
+  if (planId === undefined || isReadOnly === true) return undefined
   return `Plan mode allows no ${name}: nothing may be changed.`
 }
 

@@ -23,7 +23,7 @@ export function agentsOf(session: SessionContext, callId: CallId, signal: AbortS
   return {
     ownId: childIdOf(session.id, callId),
     start: (order) => start(session, callId, order),
-    look: (id) => look(session, id),
+    list: (id) => look(session, id),
     steer: (id, message) => steer(session, callId, id, message),
     result: async (id, waitMs) => withPlace(session, id, await result(session, id, waitMs, signal)),
   }
@@ -34,9 +34,9 @@ async function start(session: SessionContext, callId: CallId, order: AgentOrder)
   if (isKnown(session, childId)) return { kind: "started", id: childId } // it was started before a crash
   const { task, role: reason, system, model, cwd, worktree } = order
   const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
-  const command = order.isWaitedFor ? { ...spawn, callId } : spawn
+  const command = order.isAwaited ? { ...spawn, callId } : spawn
   const sent = await session.send(command, byOf(session))
-  if (sent.kind === "refused") return { kind: "no", why: describeRefusal(sent.refusal) }
+  if (sent.kind === "refused") return { kind: "no", reason: describeRefusal(sent.refusal) }
   if (order.endAfterMs !== undefined) endAfter(session, childId, order.endAfterMs).catch(warn(session))
   return { kind: "started", id: childId }
 }
@@ -90,16 +90,16 @@ async function look(session: SessionContext, wanted: SessionId | undefined): Pro
 async function livingLine(session: SessionContext, child: ChildState): Promise<AgentLine> {
   const { id, reason: role } = child
   const open = await session.services.children.find(id)
-  if (open === undefined) return { id, role, state: "working", doing: "being opened", costUsd: 0 }
+  if (open === undefined) return { id, role, state: "working", activity: "being opened", costUsd: 0 }
   const { state } = open
   const isAsking = openApprovals(state).length + openChildApprovals(state).length > 0
   const activity = isAsking ? "asking" : isBusy(state) || state.waiting.length > 0 ? "working" : "idle"
-  return { id, role, state: activity, doing: currentActivity(state), costUsd: state.spent.usd }
+  return { id, role, state: activity, activity: currentActivity(state), costUsd: state.spent.usd }
 }
 
 async function endedLine(session: SessionContext, id: SessionId, seq: number): Promise<AgentLine> {
   const ended = await endedEvent(session, id, seq)
-  return { id, role: undefined, state: "ended", doing: ended?.outcome ?? "", costUsd: ended?.costUsd ?? 0 }
+  return { id, role: undefined, state: "ended", activity: ended?.outcome ?? "", costUsd: ended?.costUsd ?? 0 }
 }
 
 async function steer(

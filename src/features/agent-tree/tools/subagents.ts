@@ -2,7 +2,7 @@
 // its calls are judged there. Answers stay in the parent's log and can be collected more than once.
 import { checks, toolInputSchemas } from "../../../contract/generated/tool-inputs.js"
 import type { SubagentInput } from "../../../contract/tool-inputs.ts"
-import { cancelled, defineTool, failed, inOneGo, type ToolDefinition } from "../../../tools/define-tool.ts"
+import { cancelled, defineTool, failed, withoutPreparation, type ToolDefinition } from "../../../tools/define-tool.ts"
 import type { CommandDeps } from "../../../tools/start-command.ts"
 import type {
   AgentLine,
@@ -26,7 +26,7 @@ function agentTool<Input>({ name, run, ...definition }: AgentTool<Input>): Tool 
     name,
     inputSchema: toolInputSchemas[name],
     prepare: async (input, context) =>
-      inOneGo(context, async () =>
+      withoutPreparation(context, async () =>
         context.agents === undefined ? failed("This session can have no agents.") : run(context.agents, input, context),
       ),
   })
@@ -44,9 +44,9 @@ export function subagentTools(deps: CommandDeps): readonly Tool[] {
       check: checks.subagent_start,
       run: async (agents, input, context) => {
         const { timeout } = input
-        const order = { isWaitedFor: false, endAfterMs: timeout === undefined ? undefined : timeout * 1000 }
+        const order = { isAwaited: false, endAfterMs: timeout === undefined ? undefined : timeout * 1000 }
         const started = await start(agents, input, order, context, deps)
-        if (started.kind === "no") return failed(started.why)
+        if (started.kind === "no") return failed(started.reason)
         return { outcome: "done", output: `Agent ${started.id} has begun.`, details: { id: started.id } }
       },
     }),
@@ -56,7 +56,7 @@ export function subagentTools(deps: CommandDeps): readonly Tool[] {
       class: "read",
       check: checks.subagent_status,
       run: async (agents, { id }) => {
-        const lines = await agents.look(id)
+        const lines = await agents.list(id)
         if (lines.length > 0) return { outcome: "done", output: lines.map(lineOf).join("\n") }
         return id === undefined
           ? { outcome: "done", output: "There are no agents." }
@@ -97,8 +97,8 @@ export function subagentTool(deps: CommandDeps): Tool {
     check: checks.subagent,
     run: async (agents, input, context) => {
       const { timeout } = input
-      const started = await start(agents, input, { isWaitedFor: true, endAfterMs: undefined }, context, deps)
-      if (started.kind === "no") return failed(started.why)
+      const started = await start(agents, input, { isAwaited: true, endAfterMs: undefined }, context, deps)
+      if (started.kind === "no") return failed(started.reason)
       const { id } = started
       const result = await agents.result(id, timeout === undefined ? undefined : timeout * 1000)
       if (result.kind === "still-there")
@@ -111,7 +111,7 @@ export function subagentTool(deps: CommandDeps): Tool {
 async function start(
   agents: Agents,
   { task, agent: role, system_prompt: system, model, worktree: isIsolated }: SubagentInput,
-  mode: { readonly isWaitedFor: boolean; readonly endAfterMs: number | undefined },
+  mode: { readonly isAwaited: boolean; readonly endAfterMs: number | undefined },
   context: ToolContext,
   deps: CommandDeps,
 ): Promise<StartedAgent> {
@@ -129,8 +129,8 @@ async function withWork(result: AgentResult, id: string, context: ToolContext, d
   return { ...answer, output: `${answer.output}\n[${where === "" ? "It changed no files." : where}]` }
 }
 
-function lineOf({ id, role, state, doing, costUsd }: AgentLine): string {
-  const detail = doing === "" || doing === state ? "" : `, ${doing}`
+function lineOf({ id, role, state, activity, costUsd }: AgentLine): string {
+  const detail = activity === "" || activity === state ? "" : `, ${activity}`
   return `${id}${role === undefined ? "" : ` (${role})`}: ${state}${detail}, $${costUsd.toFixed(4)}`
 }
 

@@ -9,7 +9,7 @@ import { BoundedOutput } from "../../../tools/output-bound.ts"
 
 export type MadeWorktree =
   | { readonly kind: "made"; readonly cwd: string; readonly worktree: AgentWorktree }
-  | { readonly kind: "no"; readonly why: string }
+  | { readonly kind: "no"; readonly reason: string }
 
 const places = `
 set -e
@@ -52,7 +52,7 @@ export async function makeWorktree(deps: CommandDeps, agentId: string, context: 
   const { isDone, output } = await runScript(deps, make, agentId, context)
   const [folder, branch, base, prefix = ""] = output.split("\n")
   if (!isDone || folder === undefined || branch === undefined || base === undefined)
-    return { kind: "no", why: `No worktree could be made: ${output.trim()}` }
+    return { kind: "no", reason: `No worktree could be made: ${output.trim()}` }
   return { kind: "made", cwd: join(folder, prefix), worktree: { folder, branch, base } }
 }
 
@@ -68,7 +68,7 @@ const patienceMs = 120_000
 async function runScript(deps: CommandDeps, script: string, agentId: string, context: ToolContext) {
   const args = ["-c", `exec 2>&1\n${script}`, "worktree", shortName(agentId)]
   const started = await startCommand(deps, { command: "/bin/sh", args, env: context.env }, context)
-  if (started.kind === "no") return { isDone: false, output: started.why }
+  if (started.kind === "no") return { isDone: false, output: started.reason }
   const output = new BoundedOutput()
   started.gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
   started.gated.go()

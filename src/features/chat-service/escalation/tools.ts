@@ -2,7 +2,7 @@
 import { ESCALATION_TOOL } from "./state.ts"
 import { textIn } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
-import { inOneGo } from "../../../tools/define-tool.ts"
+import { withoutPreparation } from "../../../tools/define-tool.ts"
 import type { Tool } from "../../../tools/tool.ts"
 
 const MAX_REASON_LENGTH = 1000
@@ -22,7 +22,7 @@ export function escalateTool(): Tool {
       reasonIn(input) === "" ? "The input of escalate does not fit: 'reason' is missing." : undefined,
     resources: () => [],
     prepare: async (input, context) =>
-      inOneGo(context, async () => ({
+      withoutPreparation(context, async () => ({
         outcome: "done",
         output: "A person was asked to take over. Tell the visitor so.",
         details: { escalation: reasonIn(input) },

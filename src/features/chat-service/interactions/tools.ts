@@ -9,7 +9,7 @@ import {
 } from "../../../contract/rules/interactions.ts"
 import { textIn, memberIn } from "../../../contract/json-object.ts"
 import type { FieldError, InteractionKind, JsonValue } from "../../../contract/values.ts"
-import { inOneGo, failed } from "../../../tools/define-tool.ts"
+import { withoutPreparation, failed } from "../../../tools/define-tool.ts"
 import type { InteractionRequest, Tool, ToolContext, ToolResult } from "../../../tools/tool.ts"
 
 const DEFAULT_REASON = "to help you better"
@@ -89,7 +89,10 @@ function requestInteractionTool(kind: InteractionKind, { description, properties
     resources: () => [],
     interaction: (input) => requestIn(kind, input),
     prepare: async (input, context) =>
-      inOneGo(context, async () => ({ outcome: "done", output: JSON.stringify(askInText(requestIn(kind, input))) })),
+      withoutPreparation(context, async () => ({
+        outcome: "done",
+        output: JSON.stringify(askInText(requestIn(kind, input))),
+      })),
   }
 }
 
@@ -148,7 +151,7 @@ export function submitInteractionTool(): Tool {
       return typeof read === "string" ? `The input of ${submitTool} does not fit: ${read}.` : undefined
     },
     resources: () => [],
-    prepare: async (input, context) => inOneGo(context, async () => submit(submissionIn(input), context)),
+    prepare: async (input, context) => withoutPreparation(context, async () => submit(submissionIn(input), context)),
   }
 }
 

@@ -20,7 +20,7 @@ interface Locked extends TestHost {
 }
 
 interface WorldOptions {
-  readonly wants: readonly LockRequest[]
+  readonly requests: readonly LockRequest[]
   readonly run?: (context: ToolContext) => Promise<void> | void
 }
 
@@ -31,12 +31,12 @@ function folder(): string {
 }
 
 /** A house whose only tool needs these locks. */
-async function locked(home: string, { wants, run = () => {} }: WorldOptions): Promise<Locked> {
+async function locked(home: string, { requests, run = () => {} }: WorldOptions): Promise<Locked> {
   const source = openLocks(home, {}, thisHost("test"))
   const locks = await source.load()
   const calls = [[{ call: { tool: "work", input: { command: "make it" } } }], [{ text: "Done." }]]
   const work = testTool("work", async (_, context) => (await run(context), { outcome: "done", output: "worked" }), {
-    locks: async () => wants,
+    locks: async () => requests,
   })
   const made = await testHost(scriptedSource([...calls, ...calls, ...calls]), [work], { locks: source })
   onTestFinished(async () => {
@@ -66,7 +66,7 @@ describe("a call that needs locks", () => {
     onTestFinished(() => other.close())
     let during: readonly string[] = []
     const run = async () => void (during = (await other.list()).rows.map(({ id }) => id))
-    const { session, log } = await locked(home, { wants: commit, run })
+    const { session, log } = await locked(home, { requests: commit, run })
     await turn(session, "go")
     const started = (await history(log, session.id)).find(({ type }) => type === "tool.started")
     expect(started).toMatchObject({
@@ -82,8 +82,8 @@ describe("a call that needs locks", () => {
   it("waits for the holder, reports that, and continues when the lock is free", async () => {
     const home = folder()
     const end = gate()
-    const first = await locked(home, { wants: commit, run: () => end.pass() })
-    const second = await locked(home, { wants: [{ kind: "git_commit", scope: "/p/sub" }] })
+    const first = await locked(home, { requests: commit, run: () => end.pass() })
+    const second = await locked(home, { requests: [{ kind: "git_commit", scope: "/p/sub" }] })
     const heard = deltas(second.session)
     const ended = [turn(first.session, "go"), turn(second.session, "go")]
     await end.arrived
@@ -98,8 +98,8 @@ describe("a call that needs locks", () => {
   it("that is cancelled leaves the queue at once, and the next waiter continues", async () => {
     const home = folder()
     const end = gate()
-    const first = await locked(home, { wants: commit, run: () => end.pass() })
-    const second = await locked(home, { wants: commit })
+    const first = await locked(home, { requests: commit, run: () => end.pass() })
+    const second = await locked(home, { requests: commit })
     const done = turn(first.session, "go")
     await end.arrived
     const interrupted = turn(second.session, "go")
@@ -120,7 +120,7 @@ describe("a call that needs locks", () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       atOnce -= 1
     }
-    const { locks, host } = await locked(home, { wants: [] })
+    const { locks, host } = await locked(home, { requests: [] })
     await host.close()
     const work = testTool("work", async () => (await run(), { outcome: "done", output: "" }), {
       locks: async () => commit,
@@ -137,7 +137,7 @@ describe("a call that needs locks", () => {
   it("does nothing when its lock is lost before it starts, and says so", async () => {
     const home = folder()
     let worked = 0
-    const { locks, host } = await locked(home, { wants: [] })
+    const { locks, host } = await locked(home, { requests: [] })
     await host.close()
     const work = testTool("work", () => ((worked += 1), { outcome: "done", output: "worked" }), {
       locks: async () => commit,
@@ -161,7 +161,7 @@ describe("a call that needs locks", () => {
 
   it("reports in its result that it lost its lock and that nothing was undone", async () => {
     const home = folder()
-    const { session, log, locks } = await locked(home, { wants: commit, run: () => takenAway(home) })
+    const { session, log, locks } = await locked(home, { requests: commit, run: () => takenAway(home) })
     await turn(session, "go")
     const ended = (await history(log, session.id)).find(({ type }) => type === "tool.ended")
     expect(ended).toMatchObject({
@@ -175,7 +175,7 @@ describe("a call that needs locks", () => {
     const home = folder()
     const spoil = () => writeFileSync(join(home, "locks.db"), "no database any more ".repeat(1000))
     const { session, log, host } = await locked(home, {
-      wants: commit,
+      requests: commit,
       run: () => {
         for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `locks.db${end}`))
         spoil()
@@ -194,7 +194,7 @@ describe("a call that needs locks", () => {
   it("is refused when the lock table cannot be used, and its session stays usable", async () => {
     const home = folder()
     writeFileSync(join(home, "file"), "")
-    const { session, log } = await locked(join(home, "file"), { wants: commit })
+    const { session, log } = await locked(join(home, "file"), { requests: commit })
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     const refused = (await history(log, session.id)).find(({ type }) => type === "tool.refused")
     expect(refused).toMatchObject({ by: "locks", reason: expect.stringContaining("cannot be used") })
@@ -205,8 +205,8 @@ describe("a watcher of a session", () => {
   it("gets a delta for every lock of the home, of any holder", async () => {
     const home = folder()
     const end = gate()
-    const worker = await locked(home, { wants: commit, run: () => end.pass() })
-    const onlooker = await locked(home, { wants: [] })
+    const worker = await locked(home, { requests: commit, run: () => end.pass() })
+    const onlooker = await locked(home, { requests: [] })
     const [own, others] = [deltas(worker.session), deltas(onlooker.session)]
     const done = turn(worker.session, "go")
     await end.arrived

@@ -169,7 +169,7 @@ describe("a lock with several users in one session", () => {
     expect(await locks.acquire("a", build, "for a viewer")).toMatchObject({ kind: "granted" })
     const hold = await taken(locks, claim("a"))
     expect(await locks.release("a", "build", "/p")).toBe(true)
-    expect((await locks.list()).rows).toMatchObject([{ holder: "a", own: { description: "for a viewer" } }])
+    expect((await locks.list()).rows).toMatchObject([{ holder: "a", ownDetails: { description: "for a viewer" } }])
     await hold.release()
     expect((await locks.list()).rows).toEqual([])
     expect(await locks.release("a", "build", "/p")).toBe(false)
@@ -263,7 +263,7 @@ describe("agents in a deadlock", () => {
     await inLine(one, 2)
     expect(await one.acquireForCall(claim("c", { requests: [p] }))).toEqual({
       kind: "deadlock",
-      circle: [
+      cycle: [
         { waiter: "c", ...p, holder: "a" },
         { waiter: "a", ...q, holder: "b" },
         { waiter: "b", ...r, holder: "c" },

@@ -19,7 +19,7 @@ function ask(
   store: LockStore,
   holder: string,
   requests: readonly LockRequest[] = [build],
-  more: { ticket?: number; waits?: boolean } = {},
+  more: { ticket?: number; canQueue?: boolean } = {},
 ) {
   return store.attempt({ holder, requests, description: `for ${holder}`, canQueue: false, ...more })
 }
@@ -72,7 +72,7 @@ describe("the lock table", () => {
     const world = opened()
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
-    const first = ask(two, "b", [build], { waits: true })
+    const first = ask(two, "b", [build], { canQueue: true })
     if (first.kind !== "blocked") throw new Error("it was not in line")
     one.release(lock)
     expect(ask(three, "c")).toMatchObject({ kind: "blocked", by: { holder: "b" } })
@@ -87,16 +87,16 @@ describe("a waiter", () => {
     const world = opened()
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
-    const slept = ask(two, "b", [build], { waits: true })
+    const slept = ask(two, "b", [build], { canQueue: true })
     if (slept.kind !== "blocked") throw new Error("it was not in line")
     world.machine.pass(staleAfterMs + 1)
     one.renew(
       lock.map(({ fence }) => fence),
       [],
     )
-    ask(three, "c", [build], { waits: true })
+    ask(three, "c", [build], { canQueue: true })
     one.release(lock)
-    const late = ask(two, "b", [build], { ticket: slept.ticket ?? 0, waits: true })
+    const late = ask(two, "b", [build], { ticket: slept.ticket ?? 0, canQueue: true })
     expect(late).toMatchObject({ kind: "blocked", by: { holder: "c" } })
     expect(two.read().waiting.map(({ holder }) => holder)).toEqual(["c", "b"])
   })
@@ -121,7 +121,7 @@ describe("a holder", () => {
     const { machine } = world
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
-    ask(two, "b", [build], { waits: true })
+    ask(two, "b", [build], { canQueue: true })
     machine.kill(1)
     machine.kill(2)
     expect(ask(three, "c")).toMatchObject({ kind: "granted" })
@@ -166,7 +166,9 @@ describe("a holder", () => {
     one.record(granted(ask(one, "a")), { pid: 7, group: 7, startTime: "8" })
     machine.killHost(1)
     const two = world.process(2)
-    expect(two.orphaned()).toMatchObject([{ work: { mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] } }])
+    expect(two.orphaned()).toMatchObject([
+      { holderProcesses: { mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] } },
+    ])
     machine.pass(staleAfterMs + 1)
     expect(ask(two, "b")).toMatchObject({ kind: "blocked", by: { holder: "a" } })
     machine.endProcessesOf(1)
@@ -177,7 +179,7 @@ describe("a holder", () => {
   it("in another container is judged only by its renewals", () => {
     const world = opened()
     const { machine, path } = world
-    const elsewhere = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "another" }, hostname: "there" }
+    const elsewhere = { ...machine.seenBy(1), self: { pid: 1, startTime: "x", bootId: "another" }, hostname: "there" }
     const files = new FenceFiles(`${path}.fence`)
     const far = new LockStore({ path, machine: elsewhere, moment: machine.moment, files, mark: () => "" })
     onTestFinished(() => far.close())
@@ -192,7 +194,7 @@ describe("a holder", () => {
   it("of an earlier boot is stale, also when the clock was reset", () => {
     const world = opened()
     const { machine, path } = world
-    const before = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "before" } }
+    const before = { ...machine.seenBy(1), self: { pid: 1, startTime: "x", bootId: "before" } }
     const past = new LockStore({
       path,
       machine: before,

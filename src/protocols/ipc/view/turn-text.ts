@@ -45,7 +45,7 @@ export class TurnText {
     for (const { kind, block, text } of blocks) {
       if (kind !== "text") continue
       const isFirst = this.#unsent.sent(block) === 0
-      sent += this.#append(this.#unsent.soFar(stepId, block, text), isFirst)
+      sent += this.#append(this.#unsent.textSoFar(stepId, block, text), isFirst)
     }
     return sent
   }
