@@ -60,7 +60,7 @@ function contentOf(place: Place): readonly string[] {
 }
 
 /** A home with something to find, seen before and after. */
-async function furnished(): Promise<Place> {
+async function preparePlace(): Promise<Place> {
   const place = newPlace()
   place.config({ tools: { confirm: ["bash"] } })
   await place.run("ls")
@@ -74,7 +74,7 @@ describe("a shell that keeps replacing a folder by a link to the home", () => {
   const callsPerStep = 20
 
   it("cannot make a file tool read or write the home", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const before = contentOf(place)
     mkdirSync(place.path("real"))
     writeFileSync(place.path("real/trap.txt"), "a decoy")
@@ -122,17 +122,17 @@ describe("file tools refuse the home folder", () => {
   }
 
   it("named by its path", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     expect(await notClosed(place, [], [...onFile(join(place.home, "trap.txt")), ...onFolder(place.home)])).toEqual([])
   })
 
   it("named by a path with ..", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     expect(await notClosed(place, [], [...onFile("../home/trap.txt"), ...onFolder("../folder/../home")])).toEqual([])
   })
 
   it("reached through existing links", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     symlinkSync(place.home, place.path("link"))
     symlinkSync(join(place.home, "trap.txt"), place.path("note.txt"))
     expect(
@@ -141,7 +141,7 @@ describe("file tools refuse the home folder", () => {
   })
 
   it("reached through links made in the same turn, also to missing targets", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const links = [
       bash(`ln -s ${place.home} made; ln -s ${place.home}/trap.txt made.txt; ln -s ${place.home}/planted.txt new.txt`),
     ]
@@ -150,7 +150,7 @@ describe("file tools refuse the home folder", () => {
   })
 
   it("below a searched folder: the search skips it", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     place.write("mine.txt", "my own cheese")
     const [grep, find] = await attempts(place, [
       { tool: "grep", input: { pattern: "cheese", path: place.root, include: "*.txt" } },
@@ -163,7 +163,7 @@ describe("file tools refuse the home folder", () => {
 
 describe("a sandboxed shell with all permissions", () => {
   it("sees the home as an empty folder and cannot change it", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const untouched = contentOf(place)
     const reading = await attempt(place, bash(`ls -A ${place.home}; cat ${place.home}/*; cat ${place.home}/secret.key`))
     expect(reading.outcome).toBe("failed")
@@ -183,7 +183,7 @@ describe("a sandboxed shell with all permissions", () => {
   })
 
   it("cannot reach the home through another process", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const { output } = await attempt(
       place,
       bash(`cat /proc/*/root${place.home}/trap.txt /proc/*/cwd/../home/trap.txt; true`),
@@ -193,7 +193,7 @@ describe("a sandboxed shell with all permissions", () => {
   })
 
   it("cannot use the home as its working folder", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const model = place.script([[{ call: bash("pwd") }], [{ text: "Done." }]])
     const { code, stderr } = await place.start(["run", "go", "--yes", "--model", model], { cwd: place.home }).ended
     expect(stderr).toContain("is inside a folder of Turnhouse, which tools cannot access")
@@ -201,7 +201,7 @@ describe("a sandboxed shell with all permissions", () => {
   })
 
   it("cannot reach the folder of session sockets, wherever it is", async () => {
-    const place = await furnished()
+    const place = await preparePlace()
     const dir = join(place.root, "sockets")
     place.config({ ipc: { dir } })
     const [shell, read] = await attempts(place, [bash(`mkdir -p ${dir}/x`), { tool: "ls", input: { path: dir } }])

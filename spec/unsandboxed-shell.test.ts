@@ -4,7 +4,7 @@ import { eventsOf, objects } from "./e2e/printed.ts"
 import { newPlace, program, type Place } from "./e2e/turnhouse.ts"
 
 /** What each way of the attacker led to: an exit code, or what a socket sent before it was closed. */
-interface Ways {
+interface AttackResults {
   readonly commands: readonly { readonly code: number; readonly stderr: string }[]
   readonly sockets: readonly { readonly path: string; readonly received: string }[]
 }
@@ -51,7 +51,7 @@ console.log(JSON.stringify({ commands, sockets }))
 const bash = (command: string) => ({ call: { tool: "bash", input: { command } } })
 
 /** Two calls of one step: a person allows the attacker, which then tries to allow the other one. */
-async function attacked(place: Place) {
+async function runAttack(place: Place) {
   place.config({ tools: { sandbox: "off" } })
   place.write("attacker.mjs", attacker)
   place.write("knocker.mjs", knocker)
@@ -69,14 +69,14 @@ async function attacked(place: Place) {
   place.write("target", `${other.approvalId} ${String(requests?.["sessionId"])}`)
   await place.run("approve", mine.approvalId)
   const { output } = await running.event("tool.ended")
-  const ways: Ways = JSON.parse(output)
+  const ways: AttackResults = JSON.parse(output)
   return { running, ways, waiting: other.approvalId }
 }
 
 describe("a shell without a sandbox", () => {
   it("cannot approve its own call by command, by socket, or after clearing its environment", async (test) => {
     const place = newPlace(test)
-    const { running, ways, waiting } = await attacked(place)
+    const { running, ways, waiting } = await runAttack(place)
     expect(ways.commands.map(({ code }) => code)).toEqual([3, 3, 3])
     expect(ways.commands[1]?.stderr).toMatch(/^turnhouse: 'approve' is refused: a tool of an agent started it, .*\n$/)
     expect(ways.sockets.map(({ path }) => path).join()).toMatch(/hosts\/.*sessions\//)

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { saidIn } from "../e2e/history.ts"
+import { assistantTexts } from "../e2e/history.ts"
 import { eventsOf, object, objects } from "../e2e/printed.ts"
 import { newPlace, program, type Place } from "../e2e/turnhouse.ts"
-import { askingRun, command, leftAsking } from "./asking.ts"
+import { runUntilApproval, command, leavePendingApproval } from "./asking.ts"
 
 function endedTurn(place: Place, sessionId: string): Promise<string> {
   return eventually("the turn has ended", async () => {
@@ -30,7 +30,7 @@ describe.concurrent("approvals", () => {
 
   it("lists a pending request with its exact arguments and how to answer, without opening the session", async (test) => {
     const place = newPlace(test)
-    const { approvalId, sessionId } = await leftAsking(place)
+    const { approvalId, sessionId } = await leavePendingApproval(place)
     const before = await place.log(sessionId)
     const { code, stdout } = await place.run("approvals")
     expect(code).toBe(0)
@@ -53,32 +53,32 @@ describe.concurrent("approvals", () => {
 describe.concurrent("approve", () => {
   it("stores an approval, and the turn continues in the background", async (test) => {
     const place = newPlace(test)
-    const { approvalId, sessionId } = await leftAsking(place)
+    const { approvalId, sessionId } = await leavePendingApproval(place)
     const answered = await place.run("approve", approvalId.slice(0, 10), "--note", "go ahead")
     expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} approved\n` })
     expect(answered.stderr).toContain(JSON.stringify(command))
     const log = await endedTurn(place, sessionId)
     expect(place.read("made.txt")).toBe("made\n")
-    expect(saidIn(log)).toContain("I was told.")
+    expect(assistantTexts(log)).toContain("I was told.")
     const [decided] = eventsOf(log, "approval.decided")
     expect(decided).toMatchObject({ outcome: "approved", note: "go ahead", by: { door: "approve" } })
   })
 
   it("stores a denial, and gives the model the note", async (test) => {
     const place = newPlace(test)
-    const { approvalId, sessionId } = await leftAsking(place)
+    const { approvalId, sessionId } = await leavePendingApproval(place)
     const { code, stdout } = await place.run("approve", approvalId, "--deny", "--note", "not today", "--json")
     expect(code).toBe(0)
     expect(object(stdout)).toMatchObject({ id: approvalId, sessionId, outcome: "denied" })
     const log = await endedTurn(place, sessionId)
-    expect(saidIn(log)).toContain("I was told.")
+    expect(assistantTexts(log)).toContain("I was told.")
     expect(eventsOf(log, "tool.refused")[0]?.reason).toContain("not today")
     expect(existsSync(place.path("made.txt"))).toBe(false)
   })
 
   it("accepts one answer; a later one reports who answered", async (test) => {
     const place = newPlace(test)
-    const { approvalId } = await leftAsking(place)
+    const { approvalId } = await leavePendingApproval(place)
     await place.run("approve", approvalId, "--deny")
     const late = await place.run("approve", approvalId)
     expect(late.code).toBe(1)
@@ -87,7 +87,7 @@ describe.concurrent("approve", () => {
 
   it("answers a live session where it runs, and its turn continues at once", async (test) => {
     const place = newPlace(test)
-    const { approvalId, running, sessionId } = await askingRun(place)
+    const { approvalId, running, sessionId } = await runUntilApproval(place)
     expect(await place.run("approve", approvalId)).toMatchObject({ code: 0, stdout: `${approvalId} approved\n` })
     expect(await running.ended).toMatchObject({ code: 0 })
     expect(place.read("made.txt")).toBe("made\n")
@@ -97,7 +97,7 @@ describe.concurrent("approve", () => {
 
   it("accepts one of two concurrent answers to a live session and refuses the other", async (test) => {
     const place = newPlace(test)
-    const { approvalId, running } = await askingRun(place)
+    const { approvalId, running } = await runUntilApproval(place)
     const answers = await Promise.all([place.run("approve", approvalId), place.run("approve", approvalId, "--deny")])
     expect(answers.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([0, 1])
     await running.ended
@@ -105,7 +105,7 @@ describe.concurrent("approve", () => {
 
   it("names the process of a live session that does not answer, and changes nothing", async (test) => {
     const place = newPlace(test)
-    const { approvalId, running } = await askingRun(place)
+    const { approvalId, running } = await runUntilApproval(place)
     rmSync(join(place.home, "hosts"), { recursive: true })
     const { code, stderr } = await place.run("approve", approvalId)
     expect(code).toBe(4)
@@ -129,7 +129,7 @@ describe.concurrent("approve", () => {
 describe.concurrent("a standing permission", () => {
   it("is shown before it is stored, applies in the folder, is listed, and can be revoked", async (test) => {
     const place = newPlace(test)
-    const { approvalId, sessionId } = await leftAsking(place)
+    const { approvalId, sessionId } = await leavePendingApproval(place)
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
     expect(given.code).toBe(0)
     expect(given.stderr).toContain(`bash runs without approval in every session in ${place.folder}`)
@@ -149,7 +149,7 @@ describe.concurrent("a standing permission", () => {
 
   it("is refused for a pattern that does not match the call, and the request stays pending", async (test) => {
     const place = newPlace(test)
-    const { approvalId } = await leftAsking(place)
+    const { approvalId } = await leavePendingApproval(place)
     const { code, stderr } = await place.run("approve", approvalId, "--for", "session", "--pattern", "rm *")
     expect(code).toBe(2)
     expect(stderr).toContain("does not match this call")
@@ -180,7 +180,7 @@ describe.concurrent("a standing permission", () => {
 
   it("with many wildcards does not freeze a later session on a long argument", async (test) => {
     const place = newPlace(test)
-    const { approvalId } = await leftAsking(place, "echo aaaaaab")
+    const { approvalId } = await leavePendingApproval(place, "echo aaaaaab")
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "*a*a*a*a*a*a*b")
     expect(given.code).toBe(0)
     const call = { tool: "bash", input: { command: `echo ${"a".repeat(3000)}` } }
@@ -190,7 +190,7 @@ describe.concurrent("a standing permission", () => {
 
   it("can be declined at a terminal; Ctrl-C ends the command without a change", async (test) => {
     const place = newPlace(test)
-    const { approvalId } = await leftAsking(place)
+    const { approvalId } = await leavePendingApproval(place)
     const line = `${program} approve ${approvalId} --for session`
     const declined = place.onTerminal(line)
     await declined.prints("[y/N]")

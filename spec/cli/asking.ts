@@ -3,7 +3,7 @@ import type { ApprovalId } from "../../src/contract/ids.ts"
 import type { Running } from "../e2e/running.ts"
 import type { Place } from "../e2e/turnhouse.ts"
 
-export interface Asking {
+export interface PendingApproval {
   readonly approvalId: ApprovalId
   readonly sessionId: string
   readonly running: Running
@@ -12,7 +12,7 @@ export interface Asking {
 export const command = "echo made > made.txt"
 
 /** Still running. */
-export async function askingRun(place: Place, shellCommand = command): Promise<Asking> {
+export async function runUntilApproval(place: Place, shellCommand = command): Promise<PendingApproval> {
   const steps = [[{ call: { tool: "bash", input: { command: shellCommand } } }], [{ text: "I was told." }]]
   const model = place.script(steps)
   const running = place.start(["run", "make it", "--json", "--wait", "1h", "--model", model])
@@ -21,8 +21,8 @@ export async function askingRun(place: Place, shellCommand = command): Promise<A
 }
 
 /** Its host is dead. */
-export async function leftAsking(place: Place, shellCommand = command): Promise<Asking> {
-  const asking = await askingRun(place, shellCommand)
+export async function leavePendingApproval(place: Place, shellCommand = command): Promise<PendingApproval> {
+  const asking = await runUntilApproval(place, shellCommand)
   asking.running.signal("SIGKILL")
   await asking.running.ended
   return asking

@@ -5,7 +5,7 @@ import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
 import { eventLines, eventsOf } from "../e2e/printed.ts"
 import { newPlace, openInput, program } from "../e2e/turnhouse.ts"
-import { brokenOff, detachedTurn, logSaying, logWith, madeSession, ownerOf } from "./live.ts"
+import { brokenOff, detachedTurn, untilLogged, logWith, madeSession, ownerOf } from "./live.ts"
 
 const asks = [{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }]
 
@@ -57,7 +57,7 @@ describe.concurrent("attach, from a pipe,", () => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     await detachedTurn(place, id, "go")
-    await logSaying(place, id, "text.streamed")
+    await untilLogged(place, id, "text.streamed")
     const watching = place.start(["attach", id, "--watch"], { input: openInput })
     await watching.prints("I hold it")
     process.kill(await ownerOf(place, id), "SIGKILL")

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 /** What bash would offer for these words, the last of which is being typed. */
-async function offered(...words: readonly string[]): Promise<readonly string[]> {
+async function offered(...args: readonly string[]): Promise<readonly string[]> {
   const ask = [
     "set -u",
     `source ${script}`,
@@ -23,7 +23,7 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
     'printf "%s\\n" "${COMPREPLY[@]-}"',
   ].join("\n")
   const env = { ...place.env, PATH: `${dirname(program)}:${place.env["PATH"]}` }
-  const { stdout } = await promisify(execFile)("bash", ["-c", ask, "bash", "turnhouse", ...words], { env })
+  const { stdout } = await promisify(execFile)("bash", ["-c", ask, "bash", "turnhouse", ...args], { env })
   return stdout.split("\n").filter((line) => line !== "")
 }
 

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { expectIdle, expectValid, saidIn } from "../e2e/history.ts"
+import { expectIdle, expectValid, assistantTexts } from "../e2e/history.ts"
 import { eventLines, eventsOf, json, object, objects } from "../e2e/printed.ts"
-import { longNap, runningWith } from "../e2e/processes.ts"
+import { uniqueSleepSeconds, runningWith } from "../e2e/processes.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { brokenOff, detachedTurn, logSaying, logWith, madeSession, ownerOf } from "./live.ts"
+import { brokenOff, detachedTurn, untilLogged, logWith, madeSession, ownerOf } from "./live.ts"
 
 describe.concurrent("log -f", () => {
   it("follows a session byte for byte, also across the death of its host", async (test) => {
@@ -17,7 +17,7 @@ describe.concurrent("log -f", () => {
     await following.event("session.created")
     await detachedTurn(place, id, "go")
     await following.event("step.started")
-    await logSaying(place, id, "text.streamed")
+    await untilLogged(place, id, "text.streamed")
     process.kill(await ownerOf(place, id), "SIGKILL")
     await following.event("turn.ended")
     following.signal("SIGINT")
@@ -26,7 +26,7 @@ describe.concurrent("log -f", () => {
     const log = await place.log(id)
     expect(eventLines(stdout)).toEqual(eventLines(log))
     expectValid(log)
-    expect(saidIn(log)).toEqual(["I hold it no more."])
+    expect(assistantTexts(log)).toEqual(["I hold it no more."])
   })
 
   it("prints the same lines as log does", async (test) => {
@@ -52,7 +52,7 @@ describe.concurrent("run --detach", () => {
     const { id, promptId } = object(stdout)
     const log = await logWith(place, String(id), "turn.ended")
     expect(eventsOf(log, "prompt.admitted")).toMatchObject([{ promptId, by: { door: "run" } }])
-    expect(saidIn(log)).toContain("Done.")
+    expect(assistantTexts(log)).toContain("Done.")
   })
 
   it("an approval request waits for an answer from another command", async (test) => {
@@ -88,7 +88,7 @@ describe.concurrent("send", () => {
 
 describe.concurrent("a tree of agents", () => {
   it("is shown, and stop ends all agents and their processes", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const sleep = { call: { tool: "bash", input: { command: `sleep ${nap}` } } }
     const child = place.script([[sleep]], {}, "child.json")
@@ -221,7 +221,7 @@ describe("a prompt that is queued behind another client's turn", () => {
     const place = newPlace(test)
     const id = await madeSession(place, brokenOff)
     await detachedTurn(place, id, "theirs")
-    await logSaying(place, id, "I hold it")
+    await untilLogged(place, id, "I hold it")
     const mine = place.start(["run", "--session", id, "mine"])
     await mine.says("the prompt is queued")
     await place.start(["attach", id], { input: "/stop\n" }).ended

@@ -32,7 +32,7 @@ export function logWith(place: Place, id: string, type: EventType, count = 1): P
   })
 }
 
-export function logSaying(place: Place, id: string, text: string): Promise<string> {
+export function untilLogged(place: Place, id: string, text: string): Promise<string> {
   return eventually(`'${text}' in the log`, async () => {
     const log = await place.log(id)
     return log.includes(text) ? log : undefined

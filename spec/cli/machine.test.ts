@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { isObject } from "../../src/contract/json-object.ts"
 import { object, objects, type Json } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
-import { leftAsking } from "./asking.ts"
+import { leavePendingApproval } from "./asking.ts"
 
 async function findings(place: Place, env: Readonly<Record<string, string>> = {}): Promise<readonly Json[]> {
   const { stdout } = await place.start(["doctor", "--json"], { env }).ended
@@ -14,7 +14,7 @@ async function findings(place: Place, env: Readonly<Record<string, string>> = {}
   return Array.isArray(found) ? found.filter(isObject) : []
 }
 
-function about(found: readonly Json[], subject: string): readonly Json[] {
+function findingsOn(found: readonly Json[], subject: string): readonly Json[] {
   return found.filter((finding) => finding["subject"] === subject)
 }
 
@@ -52,7 +52,7 @@ describe.concurrent("doctor", () => {
   it("reports a log that cannot be opened", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "turnhouse.db"), "not a database, but long enough to be looked at as if it were one")
-    const [log] = about(await findings(place), "log")
+    const [log] = findingsOn(await findings(place), "log")
     expect(log).toMatchObject({ level: "problem" })
     expect(log?.["what"]).toContain("not a database")
   })
@@ -81,7 +81,7 @@ describe.concurrent("doctor", () => {
         gone: { type, baseURL: "http://127.0.0.1:1/v1" },
       },
     })
-    const told = about(await findings(place), "providers")
+    const told = findingsOn(await findings(place), "providers")
     expect(told).toContainEqual(
       expect.objectContaining({ level: "ok", what: `here answers at http://127.0.0.1:${port}, 1 models` }),
     )
@@ -92,8 +92,8 @@ describe.concurrent("doctor", () => {
 
   it("reports a host that died in the middle of a turn", async (test) => {
     const place = newPlace(test)
-    const { sessionId } = await leftAsking(place)
-    const [hosts] = about(await findings(place), "hosts")
+    const { sessionId } = await leavePendingApproval(place)
+    const [hosts] = findingsOn(await findings(place), "hosts")
     expect(hosts).toMatchObject({ level: "warning" })
     expect(hosts?.["todo"]).toContain(`turnhouse run --session ${sessionId}`)
   })
@@ -102,8 +102,8 @@ describe.concurrent("doctor", () => {
     const place = newPlace(test)
     chmodSync(place.home, 0o755)
     const found = await findings(place, { TURNHOUSE_HOEM: "/x" })
-    expect(about(found, "modes")).toMatchObject([{ level: "warning", todo: `chmod 700 ${place.home}` }])
-    expect(about(found, "variables")).toContainEqual(
+    expect(findingsOn(found, "modes")).toMatchObject([{ level: "warning", todo: `chmod 700 ${place.home}` }])
+    expect(findingsOn(found, "variables")).toContainEqual(
       expect.objectContaining({ level: "warning", todo: "did you mean TURNHOUSE_HOME?" }),
     )
   })

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { object } from "../e2e/printed.ts"
 import { idOf, newPlace, program, type Place } from "../e2e/turnhouse.ts"
-import { askingRun } from "./asking.ts"
+import { runUntilApproval } from "./asking.ts"
 
 const words = "words that stand nowhere else"
 
-async function talked(place: Place, prompt = words): Promise<string> {
+async function createConversation(place: Place, prompt = words): Promise<string> {
   await place.run("run", prompt, "--model", place.script([[{ text: "Hello." }]]))
   return place.newest()
 }
@@ -18,8 +18,8 @@ async function idsIn(place: Place): Promise<readonly string[]> {
 describe.concurrent("rm", () => {
   it("deletes the named sessions only", async (test) => {
     const place = newPlace(test)
-    const first = await talked(place)
-    const second = await talked(place, "other")
+    const first = await createConversation(place)
+    const second = await createConversation(place, "other")
     expect(await place.run("rm", first, "--yes")).toMatchObject({ code: 0, stdout: `deleted ${first}\n`, stderr: "" })
     expect(await idsIn(place)).toEqual([second])
     expect((await place.run("verify")).code).toBe(0)
@@ -28,7 +28,7 @@ describe.concurrent("rm", () => {
 
   it("without a terminal needs --yes, and finds every name before it deletes any", async (test) => {
     const place = newPlace(test)
-    const id = await talked(place)
+    const id = await createConversation(place)
     const silent = await place.run("rm", id)
     expect(silent).toMatchObject({ code: 2, stdout: "" })
     expect(silent.stderr).toContain("Use --yes.")
@@ -39,7 +39,7 @@ describe.concurrent("rm", () => {
 
   it("asks at a terminal, and deletes only after a yes", async (test) => {
     const place = newPlace(test)
-    const id = await talked(place)
+    const id = await createConversation(place)
     const declined = place.onTerminal(`${program} rm ${id}`)
     await declined.prints("Delete 1 session permanently? [y/N]")
     declined.write("\r")
@@ -54,8 +54,8 @@ describe.concurrent("rm", () => {
 
   it("deletes nothing if one of the sessions is open", async (test) => {
     const place = newPlace(test)
-    const other = await talked(place, "other")
-    const { sessionId, running } = await askingRun(place)
+    const other = await createConversation(place, "other")
+    const { sessionId, running } = await runUntilApproval(place)
     const { code, stderr, stdout } = await place.run("rm", other, sessionId, "--yes")
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
     expect(stderr).toContain(`is open in another process (run, pid ${running.pid})`)
@@ -66,8 +66,8 @@ describe.concurrent("rm", () => {
 describe.concurrent("prune", () => {
   it("deletes idle sessions, lists them with --dry-run, and skips open ones", async (test) => {
     const place = newPlace(test)
-    const id = await talked(place)
-    const { sessionId } = await askingRun(place)
+    const id = await createConversation(place)
+    const { sessionId } = await runUntilApproval(place)
     expect((await place.run("prune", "--older", "1h", "--yes")).stdout).toBe("no session has been idle for 1h\n")
     const preview = await place.run("prune", "--older", "0s", "--dry-run")
     expect(preview.code).toBe(0)

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventLines, eventsIn, eventsOf, object } from "../e2e/printed.ts"
 import { idOf, newPlace, type Place } from "../e2e/turnhouse.ts"
-import { leftAsking } from "./asking.ts"
+import { leavePendingApproval } from "./asking.ts"
 
-async function talked(place: Place): Promise<string> {
+async function createConversation(place: Place): Promise<string> {
   const { code } = await place.run("run", "hi", "--model", place.script([[{ text: "Hello." }], [{ text: "Again." }]]))
   expect(code).toBe(0)
   return place.newest()
@@ -44,7 +44,7 @@ describe.concurrent("new", () => {
 describe.concurrent("fork", () => {
   it("has the whole history under a new id, and both sessions continue independently", async (test) => {
     const place = newPlace(test)
-    const source = await talked(place)
+    const source = await createConversation(place)
     const before = await place.log(source)
     const { code, stdout } = await place.run("fork", source, "--json")
     expect(code).toBe(0)
@@ -64,7 +64,7 @@ describe.concurrent("fork", () => {
 
   it("--at forks at an earlier event, and names the nearest one if a turn was open there", async (test) => {
     const place = newPlace(test)
-    const source = await talked(place)
+    const source = await createConversation(place)
     const middle = await place.run("fork", source, "--at", "4")
     expect(middle.code).toBe(2)
     expect(middle.stderr).toContain("in the middle of a turn at event 4. The nearest earlier point is --at 1")
@@ -75,7 +75,7 @@ describe.concurrent("fork", () => {
 
   it("of a session with a pending request is possible only before its turn", async (test) => {
     const place = newPlace(test)
-    const { sessionId } = await leftAsking(place)
+    const { sessionId } = await leavePendingApproval(place)
     const { code, stderr } = await place.run("fork", sessionId)
     expect(code).toBe(2)
     expect(stderr).toContain("The nearest earlier point is --at 1")
@@ -85,7 +85,7 @@ describe.concurrent("fork", () => {
 describe.concurrent("replay", () => {
   it("shows an exported conversation without a home", async (test) => {
     const place = newPlace(test)
-    const source = await talked(place)
+    const source = await createConversation(place)
     await place.run("export", source, place.path("session.ndjson"))
     rmSync(place.home, { recursive: true })
     const { code, stdout, stderr } = await place.run("replay", "session.ndjson")
@@ -105,7 +105,7 @@ describe.concurrent("replay", () => {
 
   it("shows a changed file with a warning", async (test) => {
     const place = newPlace(test)
-    const source = await talked(place)
+    const source = await createConversation(place)
     await place.run("export", source, place.path("session.ndjson"))
     place.write("changed.ndjson", place.read("session.ndjson").replace("Hello.", "Goodbye."))
     const { code, stdout, stderr } = await place.run("replay", "changed.ndjson")

@@ -9,14 +9,19 @@ import { newPlace, program, type Place } from "./turnhouse.ts"
 const call = { call: { tool: "bash", input: { command: "touch made" } } }
 
 /** The second step fails unless the model is told this about its call. */
-function asking(place: Place, toldAfterwards: string): string {
-  return place.script([[call], [{ expect: { toolResult: toldAfterwards } }, { text: "I was told." }]])
+function approvalScript(place: Place, resultText: string): string {
+  return place.script([[call], [{ expect: { toolResult: resultText } }, { text: "I was told." }]])
 }
 
 describe.concurrent("without a terminal", () => {
   it("refuses an unsafe call, reports it to the model, and exits with 3", async (test) => {
     const place = newPlace(test)
-    const { code, stdout, stderr } = await place.run("run", "go", "--model", asking(place, "no approver is connected"))
+    const { code, stdout, stderr } = await place.run(
+      "run",
+      "go",
+      "--model",
+      approvalScript(place, "no approver is connected"),
+    )
     expect({ code, stdout }).toEqual({ code: 3, stdout: "I was told.\n" })
     expect(stderr).toContain("⊘ bash touch made: It needs an approval")
     expect(existsSync(place.path("made"))).toBe(false)
@@ -28,7 +33,7 @@ describe.concurrent("without a terminal", () => {
 
   it("--yes runs it", async (test) => {
     const place = newPlace(test)
-    expect(await place.run("run", "go", "--yes", "--model", asking(place, "no output"))).toMatchObject({
+    expect(await place.run("run", "go", "--yes", "--model", approvalScript(place, "no output"))).toMatchObject({
       code: 0,
       stdout: "I was told.\n",
     })
@@ -37,7 +42,7 @@ describe.concurrent("without a terminal", () => {
 
   it("--yes is stored as policy and not as the user", async (test) => {
     const place = newPlace(test)
-    expect((await place.run("run", "go", "--yes", "--model", asking(place, "no output"))).code).toBe(0)
+    expect((await place.run("run", "go", "--yes", "--model", approvalScript(place, "no output"))).code).toBe(0)
     const id = await place.newest()
     const log = await place.log(id)
     expect(eventsOf(log, "session.created")).toMatchObject([{ preset: "careful" }])
@@ -48,12 +53,12 @@ describe.concurrent("without a terminal", () => {
   it.for(["confirm", "approve"])("--yes does not answer what tools.%s lists; --allow-tool does", async (list, test) => {
     const place = newPlace(test)
     place.config({ tools: { [list]: ["ba*"] } })
-    const refused = await place.run("run", "go", "--yes", "--model", asking(place, "no person can be asked"))
+    const refused = await place.run("run", "go", "--yes", "--model", approvalScript(place, "no person can be asked"))
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("--allow-tool bash\n") })
     expect(existsSync(place.path("made"))).toBe(false)
     const [denied] = eventsOf(await place.log(await place.newest()), "approval.decided")
     expect(denied).toMatchObject({ outcome: "denied", by: { principal: "policy:unattended" } })
-    const model = asking(place, "no output")
+    const model = approvalScript(place, "no output")
     const allowed = await place.run("run", "go", "--allow-tool", "x", "--allow-tool", "b*h", "--model", model)
     expect(allowed.code).toBe(0)
     const [decided] = eventsOf(await place.log(await place.newest()), "approval.decided")
@@ -91,14 +96,14 @@ describe.concurrent("without a terminal", () => {
   it("--yes does not overrule what the configuration denies", async (test) => {
     const place = newPlace(test)
     place.config({ tools: { deny: ["execute_command"] } })
-    const { code } = await place.run("run", "go", "--yes", "--model", asking(place, "denies bash"))
+    const { code } = await place.run("run", "go", "--yes", "--model", approvalScript(place, "denies bash"))
     expect(code).toBe(3)
     expect(existsSync(place.path("made"))).toBe(false)
   })
 
   it("--wait waits for an answer and then refuses", async (test) => {
     const place = newPlace(test)
-    const model = asking(place, "was not answered in time")
+    const model = approvalScript(place, "was not answered in time")
     expect((await place.run("run", "go", "--wait", "1s", "--model", model)).code).toBe(3)
     const log = await place.log(await place.newest())
     const [requested] = eventsOf(log, "approval.requested")
@@ -130,7 +135,7 @@ describe.concurrent("without a terminal", () => {
 
   it("run --yes answers a request that was pending when its host was killed", async (test) => {
     const place = newPlace(test)
-    const running = place.start(["run", "go", "--wait", "1h", "--json", "--model", asking(place, "no output")])
+    const running = place.start(["run", "go", "--wait", "1h", "--json", "--model", approvalScript(place, "no output")])
     await running.event("approval.requested")
     running.signal("SIGKILL")
     await running.ended
@@ -143,7 +148,7 @@ describe.concurrent("without a terminal", () => {
 
   it("run without a terminal does not wait for a request that was left pending at a terminal", async (test) => {
     const place = newPlace(test)
-    const line = `exec ${program} run go --model ${asking(place, "no person can be asked")}`
+    const line = `exec ${program} run go --model ${approvalScript(place, "no person can be asked")}`
     const terminal = place.onTerminal(line)
     await terminal.prints("Allow this?")
     terminal.signal("SIGKILL")
@@ -158,7 +163,7 @@ describe.concurrent("without a terminal", () => {
 describe.concurrent("at a terminal", () => {
   it.for([["y"], ["yes"], ["Y"]])("%s lets the call run", async ([answer], test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "no output")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "no output")}`)
     await terminal.prints("Allow this? [y/N]")
     expect(terminal.stdout).toContain('"command": "touch made"')
     terminal.write(`${answer}\r`)
@@ -170,7 +175,7 @@ describe.concurrent("at a terminal", () => {
 
   it.for([["n"], [""], ["yep"], ["maybe"]])("'%s' does not", async ([answer], test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "Denied by")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`)
     await terminal.prints("Allow this? [y/N]")
     terminal.write(`${answer}\r`)
     const { code, stdout } = await terminal.ended
@@ -196,7 +201,7 @@ describe.concurrent("at a terminal", () => {
 
   it("Ctrl-C at the question interrupts the turn", async (test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "never")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "never")}`)
     await terminal.prints("Allow this? [y/N]")
     terminal.write("\u0003")
     expect((await terminal.ended).code).toBe(130)
@@ -208,7 +213,7 @@ describe.concurrent("at a terminal", () => {
 
   it("the end of input at the question is a no, not a hang", async (test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "Denied by")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`)
     await terminal.prints("Allow this? [y/N]")
     terminal.write("\u0004")
     expect((await terminal.ended).code).toBe(3)

@@ -1,7 +1,7 @@
 // Prompts that are too long, no text, empty, or never come.
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
-import { complaintOf, wellSaid } from "./complaints.ts"
+import { complaintOf, noComplaint } from "./complaints.ts"
 import { eventLines, eventsOf } from "./printed.ts"
 import { newPlace, openInput, type Place } from "./turnhouse.ts"
 
@@ -25,7 +25,9 @@ describe.concurrent("a prompt on standard input", () => {
     const place = newPlace(test)
     const input = Buffer.alloc(10_000_000, "x")
     const refused = await place.start(["run", "--json", "--model", answering(place)], { input }).ended
-    expect(complaintOf(refused, "10000000 bytes", String(limits.promptBytes), "into a file")).toEqual(wellSaid(usage))
+    expect(complaintOf(refused, "10000000 bytes", String(limits.promptBytes), "into a file")).toEqual(
+      noComplaint(usage),
+    )
     expect((await place.run("ls")).stdout).toContain("No sessions yet")
     expect((await place.run("verify")).code).toBe(0)
   })
@@ -36,7 +38,7 @@ describe.concurrent("a prompt on standard input", () => {
     const id = await place.newest()
     const before = eventLines(await place.log(id))
     const refused = await place.start(["run", "--json", "-s", id], { input: Buffer.alloc(10_000_000, "x") }).ended
-    expect(complaintOf(refused, "10000000 bytes")).toEqual(wellSaid(usage))
+    expect(complaintOf(refused, "10000000 bytes")).toEqual(noComplaint(usage))
     expect(eventLines(await place.log(id))).toEqual(before)
     expect(await place.run("run", "hello", "-s", id)).toMatchObject({ code: 0, stdout: "Again.\n" })
   })
@@ -45,14 +47,14 @@ describe.concurrent("a prompt on standard input", () => {
     const place = newPlace(test)
     const line = `yes | "$0" run --model ${answering(place)}`
     const endless = await place.startOther("/bin/sh", ["-c", line.replace("$0", place.program)]).ended
-    expect(complaintOf(endless, "standard input")).toEqual(wellSaid(usage))
+    expect(complaintOf(endless, "standard input")).toEqual(noComplaint(usage))
   })
 
   it("that is not UTF-8 is refused, and no session is created", async (test) => {
     const place = newPlace(test)
     const input = Buffer.from([0x68, 0x69, 0xff, 0xfe, 0x0a])
     const refused = await place.start(["run", "--json", "--model", answering(place)], { input }).ended
-    expect(complaintOf(refused, "not valid UTF-8")).toEqual(wellSaid(usage))
+    expect(complaintOf(refused, "not valid UTF-8")).toEqual(noComplaint(usage))
     expect(await place.sessions()).toEqual([])
   })
 
@@ -88,7 +90,7 @@ describe.concurrent("a prompt on standard input", () => {
 describe.concurrent("a prompt that is empty", () => {
   it.for([[["run"]], [["run", ""]], [["run", "  \n\t "]], [["run", "-"]]])("is refused: %j", async ([args], test) => {
     const place = newPlace(test)
-    expect(complaintOf(await place.run(...(args ?? []), "--json"), /prompt/)).toEqual(wellSaid(usage))
+    expect(complaintOf(await place.run(...(args ?? []), "--json"), /prompt/)).toEqual(noComplaint(usage))
     expect((await place.run("ls")).stdout).toContain("No sessions yet")
   })
 
@@ -102,6 +104,6 @@ describe.concurrent("a prompt that is empty", () => {
     const place = newPlace(test)
     const { stdout } = await place.run("new")
     const refused = await place.run("run", "--session", stdout.trim(), "--json")
-    expect(complaintOf(refused, "has no turn yet")).toEqual(wellSaid(usage))
+    expect(complaintOf(refused, "has no turn yet")).toEqual(noComplaint(usage))
   })
 })

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { startProviderServer } from "../provider-server/server.ts"
-import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
+import { complaintOf, expectNoStack, noComplaint } from "./complaints.ts"
 import { inTurn } from "./eventually.ts"
 import { newPlace } from "./turnhouse.ts"
 
@@ -22,21 +22,22 @@ describe.concurrent("a home that cannot be used", () => {
     const home = homeIn(place.root)
     const env = { TURNHOUSE_HOME: home }
     const refused = await inTurn(commands, 3, (args) => place.start(args, { env }).ended)
-    for (const one of refused) expect(complaintOf(one, home, "TURNHOUSE_HOME")).toEqual(wellSaid(usage))
+    for (const one of refused) expect(complaintOf(one, home, "TURNHOUSE_HOME")).toEqual(noComplaint(usage))
   })
 
   it("because its key is invalid is reported with what to do", async (test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "secret.key"), "short")
     expect(complaintOf(await place.run("run", "hi", "--json"), "secret.key has 5 bytes, not 32")).toEqual(
-      wellSaid(failed),
+      noComplaint(failed),
     )
   })
 
   it("because its log is a folder is named", async (test) => {
     const place = newPlace(test)
     mkdirSync(join(place.home, "turnhouse.db"))
-    for (const args of commands) expect(complaintOf(await place.run(...args), "turnhouse.db")).toEqual(wellSaid(failed))
+    for (const args of commands)
+      expect(complaintOf(await place.run(...args), "turnhouse.db")).toEqual(noComplaint(failed))
   })
 })
 
@@ -74,15 +75,15 @@ describe.concurrent("a configuration", () => {
   ] as const)("that %s is refused with the place", async ([, text, words], test) => {
     const place = newPlace(test)
     writeFileSync(join(place.home, "config.json"), text)
-    expect(complaintOf(await place.run("run", "hi", "--json"), words)).toEqual(wellSaid(usage))
+    expect(complaintOf(await place.run("run", "hi", "--json"), words)).toEqual(noComplaint(usage))
   })
 
   it("that is named and not there is refused", async (test) => {
     const place = newPlace(test)
     expect(complaintOf(await place.run("run", "hi", "--config", "missing.json"), "missing.json")).toEqual(
-      wellSaid(usage),
+      noComplaint(usage),
     )
-    expect(complaintOf(await place.run("run", "hi", "--profile", "nobody"), "nobody")).toEqual(wellSaid(usage))
+    expect(complaintOf(await place.run("run", "hi", "--profile", "nobody"), "nobody")).toEqual(noComplaint(usage))
   })
 })
 

@@ -1,6 +1,6 @@
 // Words on the command line that mean nothing, or too much.
 import { describe, expect, it } from "vitest"
-import { complaintOf, wellSaid } from "./complaints.ts"
+import { complaintOf, noComplaint } from "./complaints.ts"
 import { newPlace, sharedPlace } from "./turnhouse.ts"
 
 const usage = 2
@@ -25,7 +25,7 @@ describe("the command line", () => {
     [["stop"], /name a session/],
     [["run", "hi", "--continue"], /no session in this folder/],
   ])("%j is refused with a message", async ([args, words]) => {
-    expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(usage))
+    expect(complaintOf(await place.run(...args), words)).toEqual(noComplaint(usage))
   })
 
   it("has created no session", async () => {
@@ -38,7 +38,7 @@ describe.concurrent("a session's name", () => {
     const place = newPlace(test)
     for (const args of [["run", "hi", "--session"], ["log"], ["export"], ["stop"]]) {
       expect(complaintOf(await place.run(...args, "01234567"), "No session has the id or name '01234567'")).toEqual(
-        wellSaid(usage),
+        noComplaint(usage),
       )
     }
   })
@@ -50,9 +50,9 @@ describe.concurrent("a session's name", () => {
     const ids = (await place.sessions()).map((session) => String(session["id"]))
     const common = ids[0]?.slice(0, 6) ?? ""
     expect(complaintOf(await place.run("log", common), `'${common}' matches more than one session`, ...ids)).toEqual(
-      wellSaid(usage),
+      noComplaint(usage),
     )
-    expect(complaintOf(await place.run("log", common.slice(0, 5)), "No session")).toEqual(wellSaid(usage))
+    expect(complaintOf(await place.run("log", common.slice(0, 5)), "No session")).toEqual(noComplaint(usage))
     expect((await place.run("log", ids[0]?.toUpperCase() ?? "")).code).toBe(0)
   })
 
@@ -63,7 +63,7 @@ describe.concurrent("a session's name", () => {
     for (const after of ["x", "1.5", "-1", ""]) {
       expect(
         complaintOf(await place.run("log", id, `--after=${after}`), "--after: use the number of an event"),
-      ).toEqual(wellSaid(usage))
+      ).toEqual(noComplaint(usage))
     }
     expect(await place.run("log", id, "--after", "999")).toMatchObject({ code: 0, stdout: "" })
   })

@@ -9,19 +9,19 @@ export interface Complaint {
   readonly problems: readonly string[]
 }
 
-/** `words` must all stand in it. */
-export function complaintOf(ended: Ended, ...words: readonly (string | RegExp)[]): Complaint {
+/** Stderr must contain all `texts`. */
+export function complaintOf(ended: Ended, ...texts: readonly (string | RegExp)[]): Complaint {
   const { code, stdout, stderr } = ended
-  const missing = words.filter((word) => (typeof word === "string" ? !stderr.includes(word) : !word.test(stderr)))
+  const missing = texts.filter((text) => (typeof text === "string" ? !stderr.includes(text) : !text.test(stderr)))
   const problems = [
     ...(/^turnhouse: [^\n]+\n$/.test(stderr) ? [] : [`it is not one line: ${stderr}`]),
     ...(eventLines(stdout).join("\n") === stdout.trimEnd() ? [] : [`there is more than events on stdout: ${stdout}`]),
-    ...missing.map((word) => `it does not say ${String(word)}: ${stderr}`),
+    ...missing.map((text) => `it does not say ${String(text)}: ${stderr}`),
   ]
   return { code, problems }
 }
 
-export function wellSaid(code: number): Complaint {
+export function noComplaint(code: number): Complaint {
   return { code, problems: [] }
 }
 

@@ -48,7 +48,7 @@ export function pagesOf(place: Place): number {
 }
 
 /** Overwrites one page of the file, counted from 1. */
-export function garble(place: Place, page: number): void {
+export function overwritePage(place: Place, page: number): void {
   const bytes = readFileSync(logFile(place))
   bytes.fill("garbage", (page - 1) * pageSize, page * pageSize)
   writeFileSync(logFile(place), bytes)

@@ -2,8 +2,8 @@
 import { copyFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
-import { complaintOf, expectNoStack, hasStack, wellSaid } from "./complaints.ts"
-import { appendEvent, garble, harmEvent, inLog, logFile, pagesOf } from "./damage.ts"
+import { complaintOf, expectNoStack, hasStack, noComplaint } from "./complaints.ts"
+import { appendEvent, overwritePage, harmEvent, inLog, logFile, pagesOf } from "./damage.ts"
 import { inTurn } from "./eventually.ts"
 import { endWriter } from "./log-writer.ts"
 import { isObject } from "../../src/contract/json-object.ts"
@@ -63,7 +63,7 @@ describe.concurrent("an event that was", () => {
     harmEvent(place, id, seq, sql)
     const refused = await place.run("run", "go on", "--session", id, "--json")
     const sentence = `Session ${id} is damaged at event ${seq}`
-    expect(complaintOf(refused, sentence, "turnhouse verify")).toEqual(wellSaid(failed))
+    expect(complaintOf(refused, sentence, "turnhouse verify")).toEqual(noComplaint(failed))
     expect(await namedDamage(place, id)).toContain(seq)
     expect(await place.run("run", "go on", "--session", other)).toMatchObject({ code: 0, stdout: "Again.\n" })
   })
@@ -72,7 +72,7 @@ describe.concurrent("an event that was", () => {
     const { place, id, other } = twoSessions(test)
     harmEvent(place, id, 6, "update events set text = replace(text, 'Yes.', 'No!!') where place = ?")
     const sentence = `Session ${id} is damaged at event 6`
-    expect(complaintOf(await place.run("export", id, place.path("out")), sentence)).toEqual(wellSaid(failed))
+    expect(complaintOf(await place.run("export", id, place.path("out")), sentence)).toEqual(noComplaint(failed))
     const shown = await place.run("log", id)
     expect(shown.code).toBe(failed)
     expect(shown.stderr).toContain(sentence)
@@ -87,7 +87,7 @@ describe.concurrent("a session", () => {
     const { place, id } = twoSessions(test)
     for (const seq of [6, 7, 8, 9]) harmEvent(place, id, seq, "delete from events where place = ?")
     const cut = await place.run("run", "go on", "--session", id, "--json")
-    expect(complaintOf(cut, `Session ${id} is damaged`)).toEqual(wellSaid(failed))
+    expect(complaintOf(cut, `Session ${id} is damaged`)).toEqual(noComplaint(failed))
     expect((await namedDamage(place, id)).length).toBeGreaterThan(0)
   })
 
@@ -100,7 +100,7 @@ describe.concurrent("a session", () => {
       database.prepare(back).run('{"seq":9,%"reason":"done"%', id)
     })
     const refused = await place.run("run", "go on", "--session", id, "--json")
-    expect(complaintOf(refused, `Session ${id} is damaged`)).toEqual(wellSaid(failed))
+    expect(complaintOf(refused, `Session ${id} is damaged`)).toEqual(noComplaint(failed))
   })
 
   it("whose entry in the directory is missing is named by verify", async (test) => {
@@ -133,7 +133,7 @@ describe.concurrent("an event of a newer version", () => {
     inLog(place, (database) => database.exec("delete from snapshots"))
     const seq = appendEvent(place, id, body)
     const words = `event ${seq} (${body.type}, version ${body.v}) was written by a newer Turnhouse`
-    expect(complaintOf(await place.run("run", "go on", "--session", id, "--json"), words)).toEqual(wellSaid(failed))
+    expect(complaintOf(await place.run("run", "go on", "--session", id, "--json"), words)).toEqual(noComplaint(failed))
     expect(object((await place.run("verify", "--json")).stdout)).toMatchObject({ damage: [], findings: [] })
     expect((await place.run("log", id)).stdout).toContain(`${body.type} (written by a newer Turnhouse)`)
     expect((await place.run("export", id, place.path("newer.ndjson"))).code).toBe(0)
@@ -154,7 +154,7 @@ describe.concurrent("a file", () => {
     inLog(place, (database) => database.exec("pragma user_version = 99"))
     for (const args of [["ls"], ["log", id], ["verify"], ["run", "hi"], ["stop", id]]) {
       expect(complaintOf(await place.run(...args), "written by a newer Turnhouse (schema 99;")).toEqual(
-        wellSaid(failed),
+        noComplaint(failed),
       )
     }
   })
@@ -162,7 +162,7 @@ describe.concurrent("a file", () => {
   it("of something else is not touched", async (test) => {
     const place = newPlace(test)
     inLog(place, (database) => database.exec("create table recipes (name text)"))
-    expect(complaintOf(await place.run("run", "hi"), "is a database of another program")).toEqual(wellSaid(failed))
+    expect(complaintOf(await place.run("run", "hi"), "is a database of another program")).toEqual(noComplaint(failed))
   })
 
   it.for([
@@ -183,10 +183,10 @@ describe.concurrent("a file", () => {
 describe.concurrent("a page of the file that is garbage", () => {
   it.for(Array.from({ length: 14 }, (_, index) => index + 1))("(%i) is never met with a stack", async (page, test) => {
     const { place, model } = twoSessions(test)
-    garble(place, page)
+    overwritePage(place, page)
     const commands = [["verify"], ["run", "hi", "--model", model]]
     const ended = await inTurn(commands, 2, (args) => place.run(...args))
-    const bad = ended.filter((one) => hasStack(one) || one.code > 1 || (one.code === 1 && isSpeechless(one)))
+    const bad = ended.filter((one) => hasStack(one) || one.code > 1 || (one.code === 1 && hasNoOutput(one)))
     expect(bad.map(({ code, stderr }) => ({ code, stderr }))).toEqual([])
   })
 
@@ -195,6 +195,6 @@ describe.concurrent("a page of the file that is garbage", () => {
   })
 })
 
-function isSpeechless({ stdout, stderr }: Ended): boolean {
+function hasNoOutput({ stdout, stderr }: Ended): boolean {
   return stdout === "" && !/^turnhouse: [^\n]+$/m.test(stderr)
 }

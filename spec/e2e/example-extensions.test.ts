@@ -10,7 +10,7 @@ import type { Ended } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
 const bash = (command: string) => ({ call: { tool: "bash", input: { command } } }) as const
-const told = (toolResult: string) => ({ expect: { toolResult } }) as const
+const expectToolResult = (toolResult: string) => ({ expect: { toolResult } }) as const
 
 function use(place: Place, example: string, more: Json = {}, extensions: Json = {}): void {
   const path = fileURLToPath(new URL(`../../examples/extensions/${example}`, import.meta.url))
@@ -38,8 +38,8 @@ describe.concurrent("the policy guard", () => {
     mkdirSync(place.path("victim"))
     const steps = [
       [bash(`rm -rf ${place.path("victim")}`)],
-      [told("not allowed here: it deletes files outside of the project"), bash("echo harmless")],
-      [told("harmless"), { text: "Done." }],
+      [expectToolResult("not allowed here: it deletes files outside of the project"), bash("echo harmless")],
+      [expectToolResult("harmless"), { text: "Done." }],
     ]
     const { code, stdout, stderr } = await run(place, steps)
     expect({ code, stdout }).toEqual({ code: 3, stdout: "Done.\n" })
@@ -53,9 +53,13 @@ describe.concurrent("the policy guard", () => {
     const place = newPlace(test)
     use(place, "policy-guard", {}, failClosed)
     const rules = JSON.stringify([{ pattern: "^date", verdict: "block", reason: "time is short" }])
-    const blocked = await run(place, [[bash("date")], [told("time is short"), { text: "Well." }]], variable(rules))
+    const blocked = await run(
+      place,
+      [[bash("date")], [expectToolResult("time is short"), { text: "Well." }]],
+      variable(rules),
+    )
     expect(blocked).toMatchObject({ code: 3, stdout: "Well.\n" })
-    const steps = [[bash("echo hello")], [told("setting 'rules' must be a list"), { text: "Oh." }]]
+    const steps = [[bash("echo hello")], [expectToolResult("setting 'rules' must be a list"), { text: "Oh." }]]
     expect(await run(place, steps, variable("{}"))).toMatchObject({ code: 3, stdout: "Oh.\n" })
   })
 
@@ -73,8 +77,8 @@ describe.concurrent("the redactor", () => {
     place.write("long.txt", `${"word ".repeat(6552)}${key} end\n`)
     const steps = [
       [bash("cat a.txt")],
-      [told("ask [e-mail address removed], key [key removed]"), bash("cat long.txt")],
-      [told("word …[truncated"), { text: "Read." }],
+      [expectToolResult("ask [e-mail address removed], key [key removed]"), bash("cat long.txt")],
+      [expectToolResult("word …[truncated"), { text: "Read." }],
     ]
     expect(await run(place, steps)).toMatchObject({ code: 0, stdout: "Read.\n" })
     const log = await place.log(await place.newest())

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { complaintOf, wellSaid } from "./complaints.ts"
+import { complaintOf, noComplaint } from "./complaints.ts"
 import { eventually } from "./eventually.ts"
 import { isObject } from "../../src/contract/json-object.ts"
 import { eventsOf, object, type Json } from "./printed.ts"
@@ -64,7 +64,7 @@ describe.concurrent("an extension of an open session", () => {
     const place = newPlace(test)
     const folder = await freshPlugin(place)
     const running = place.start(["run", "wait", "--yes", "--model", place.script([[waiting], [{ text: "Over." }]])])
-    const [shown] = await eventually("an extension that was asked", () => askedExtensions(place))
+    const [shown] = await eventually("an extension that was asked", () => queryExtensions(place))
     expect(shown).toMatchObject({ id: "fresh", folder, health: "running", isOutdated: false, restarts: 0 })
     expect(shown).toMatchObject({ permissions: ["tools.intercept", "session.lifecycle"], times: { calls: 1 } })
     writeFileSync(join(folder, "extensions", "main.py"), "# nothing is left")
@@ -104,7 +104,7 @@ async function freshPlugin(place: Place): Promise<string> {
   return folder
 }
 
-async function askedExtensions(place: Place): Promise<readonly Json[] | undefined> {
+async function queryExtensions(place: Place): Promise<readonly Json[] | undefined> {
   const [host] = listOf(object((await place.run("ext", "ls", "--json")).stdout)["hosts"])
   const extensions = listOf(host?.["extensions"])
   return extensions.some(({ times }) => isObject(times) && times["calls"] !== 0) ? extensions : undefined
@@ -149,7 +149,7 @@ describe.concurrent("ext new", () => {
   it("leaves a folder alone that is not empty", async (test) => {
     const place = newPlace(test)
     place.write("mine", "here")
-    expect(complaintOf(await place.run("ext", "new", "."), "is not empty")).toEqual(wellSaid(1))
+    expect(complaintOf(await place.run("ext", "new", "."), "is not empty")).toEqual(noComplaint(1))
     expect(existsSync(place.path(".synaps-plugin"))).toBe(false)
   })
 })
@@ -263,6 +263,6 @@ describe("bad words", () => {
     [["ext", "check", "nowhere"], /nowhere is not a folder/],
     [["ext", "new", "x", "--language", "perl"], /--language: 'perl' is not supported/],
   ])("%j is refused with a message", async ([args, words]) => {
-    expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(2))
+    expect(complaintOf(await place.run(...args), words)).toEqual(noComplaint(2))
   })
 })

@@ -10,7 +10,7 @@ import { newPlace, type Place } from "./turnhouse.ts"
 
 const program = fileURLToPath(new URL("../../src/clients/extension/fixtures/speaker.ts", import.meta.url))
 
-function speaker(place: Place): string {
+function installModelExtension(place: Place): string {
   const folder = join(place.home, "plugins", "speaker")
   mkdirSync(join(folder, ".synaps-plugin"), { recursive: true })
   const command = { runtime: "process", command: process.execPath, args: [program] }
@@ -26,14 +26,14 @@ function listOf(value: unknown): readonly Json[] {
 describe.concurrent("the model of an extension", () => {
   it("answers", async (test) => {
     const place = newPlace(test)
-    speaker(place)
+    installModelExtension(place)
     const answered = await place.run("run", "good morning", "--model", "speaker:talk:echo")
     expect(answered).toMatchObject({ code: 0, stdout: "You said: good morning\n" })
   })
 
   it("works with built-in tools, and may be the configured model", async (test) => {
     const place = newPlace(test)
-    speaker(place)
+    installModelExtension(place)
     place.config({ model: "speaker:work:hand" })
     const { code, stdout } = await place.run("run", "go", "--yes")
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The tool says: /) })
@@ -48,15 +48,15 @@ describe.concurrent("the model of an extension", () => {
 
   it("is listed while a session is open that has it, and its extension is named when none is", async (test) => {
     const place = newPlace(test)
-    speaker(place)
+    installModelExtension(place)
     const closed = await place.run("models")
     expect(closed.stdout).toContain("while a session with them is open: speaker.")
     const waiting = { call: { tool: "bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } } }
     const running = place.start(["run", "wait", "--yes", "--model", place.script([[waiting], [{ text: "Over." }]])])
     const [shown] = await eventually("a model of an extension", async () => {
       const models = listOf(object((await place.run("models", "--json")).stdout)["models"])
-      const brought = models.filter(({ provider }) => provider === "speaker:talk")
-      return brought.length === 0 ? undefined : brought
+      const extensionModels = models.filter(({ provider }) => provider === "speaker:talk")
+      return extensionModels.length === 0 ? undefined : extensionModels
     })
     expect(shown).toMatchObject({ id: "speaker:talk:echo", contextWindow: 64_000, isDefault: false })
     expect((await place.run("models")).stdout).toMatch(/^ +speaker:work:hand +\? +\? +\?$/m)
@@ -67,7 +67,7 @@ describe.concurrent("the model of an extension", () => {
 
   it("is listed when its extension is checked, and asked only if that is wanted", async (test) => {
     const place = newPlace(test)
-    const folder = speaker(place)
+    const folder = installModelExtension(place)
     const { code, stdout } = await place.run("ext", "check", folder)
     expect(code).toBe(0)
     expect(stdout).toMatch(/speaker:talk:echo: echo, context of 64000 tokens, calls no tools; not called/)

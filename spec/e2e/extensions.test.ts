@@ -49,20 +49,20 @@ function install(place: Place, root: string, manner = "well", answer: object = b
   writeFileSync(join(folder, "main.mjs"), program)
 }
 
-interface Asked {
+interface HookCall {
   readonly asked: string
   readonly env: readonly string[]
 }
 
-function askedIn(place: Place): readonly Asked[] {
+function hookCalls(place: Place): readonly HookCall[] {
   if (!place.has("record")) return []
   const lines = readFileSync(place.path("record"), "utf8").split("\n").slice(0, -1) // the last may be half written
-  return lines.map((line) => JSON.parse(line) satisfies Asked)
+  return lines.map((line) => JSON.parse(line) satisfies HookCall)
 }
 
-function removing(place: Place, told: string): string {
+function removing(place: Place, toolResult: string): string {
   const call = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
-  return place.script([[call], [{ expect: { toolResult: told } }, { text: "I was told." }]])
+  return place.script([[call], [{ expect: { toolResult } }, { text: "I was told." }]])
 }
 
 describe.concurrent("an extension in the home", () => {
@@ -78,8 +78,8 @@ describe.concurrent("an extension in the home", () => {
     const [refused] = eventsOf(await place.log(await place.newest()), "tool.refused")
     expect(refused).toMatchObject({ by: "policy" })
     const asked = ["initialize", "on_session_start", "before_tool_call", "on_session_end", "shutdown"]
-    expect(askedIn(place).map((one) => one.asked)).toEqual(asked)
-    const secret = askedIn(place)[0]?.env.filter((name) => name.startsWith("TURNHOUSE_"))
+    expect(hookCalls(place).map((one) => one.asked)).toEqual(asked)
+    const secret = hookCalls(place)[0]?.env.filter((name) => name.startsWith("TURNHOUSE_"))
     expect(secret).toEqual(["TURNHOUSE_MARK"])
   })
 
@@ -88,7 +88,7 @@ describe.concurrent("an extension in the home", () => {
     install(place, join(place.home, "plugins"))
     const model = place.script([[{ call: { tool: "bash", input: { command: "echo fine" } } }], [{ text: "Done." }]])
     expect(await place.run("run", "go", "--yes", "--model", model)).toMatchObject({ code: 0, stdout: "Done.\n" })
-    expect(askedIn(place).map((one) => one.asked)).not.toContain("before_tool_call")
+    expect(hookCalls(place).map((one) => one.asked)).not.toContain("before_tool_call")
   })
 
   it("that asks for confirmation is answered by --allow-tool, once", async (test) => {
@@ -106,7 +106,7 @@ describe.concurrent("an extension in the home", () => {
     install(place, join(place.home, "plugins"), "hang")
     mkdirSync(place.path("victim"))
     const running = place.start(["run", "go", "--yes", "--model", removing(place, "no output")])
-    for (const times of [1, 2]) await killWhenAsked(place, times)
+    for (const times of [1, 2]) await killAtHookCall(place, times)
     expect(await running.ended).toMatchObject({ code: 0 })
     expect(existsSync(place.path("victim"))).toBe(false)
   })
@@ -123,7 +123,7 @@ describe.concurrent("an extension in the home", () => {
       "--model",
       removing(place, "the guard 'policy' gave no decision"),
     ])
-    for (const times of [1, 2]) await killWhenAsked(place, times)
+    for (const times of [1, 2]) await killAtHookCall(place, times)
     const { code, stderr } = await running.ended
     expect(code).toBe(3)
     expect(stderr).toContain("the guard 'policy' gave no decision: it was terminated by SIGKILL")
@@ -136,12 +136,12 @@ describe.concurrent("a program that is killed with -9", () => {
     const place = newPlace(test)
     install(place, join(place.home, "plugins"), "hang")
     const running = place.start(["run", "go", "--yes", "--model", removing(place, "never told")])
-    await eventually("it is asked", () => askedIn(place).find((one) => one.asked === "before_tool_call"))
+    await eventually("it is asked", () => hookCalls(place).find((one) => one.asked === "before_tool_call"))
     expect(programsOf(place)).not.toEqual([])
     running.signal("SIGKILL")
     await running.ended
     await eventually("it is gone", () => (programsOf(place).length > 0 ? undefined : true))
-    expect(askedIn(place).map((one) => one.asked)).not.toContain("on_session_end")
+    expect(hookCalls(place).map((one) => one.asked)).not.toContain("on_session_end")
   })
 })
 
@@ -152,7 +152,7 @@ describe.concurrent("an extension of a project", () => {
     mkdirSync(place.path("victim"))
     const model = removing(place, "no output")
     expect((await place.run("run", "go", "--yes", "--model", model)).code).toBe(0)
-    expect(askedIn(place)).toEqual([])
+    expect(hookCalls(place)).toEqual([])
     mkdirSync(place.path("victim"))
     expect((await place.run("trust", place.folder)).code).toBe(0)
     const blocked = removing(place, "that is too much")
@@ -216,9 +216,9 @@ describe.concurrent("a guard that is not there", () => {
 })
 
 /** The nth time that it is asked about a call, by a process of its own each time. */
-async function killWhenAsked(place: Place, times: number): Promise<void> {
+async function killAtHookCall(place: Place, times: number): Promise<void> {
   await eventually(`it is asked for the ${times}. time`, () => {
-    const asked = askedIn(place).filter((one) => one.asked === "before_tool_call")
+    const asked = hookCalls(place).filter((one) => one.asked === "before_tool_call")
     return asked[times - 1]
   })
   for (const pid of programsOf(place)) process.kill(pid, "SIGKILL")

@@ -1,12 +1,12 @@
 // A disk without room, played by a limit on the size of files: what cannot be stored is not accepted, a result waits
 // for room and says so, and afterwards the home is as good as before.
 import { describe, expect, it, type TestContext } from "vitest"
-import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
+import { complaintOf, expectNoStack, noComplaint } from "./complaints.ts"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"
 import { endWriter } from "./log-writer.ts"
 import { eventsOf, object } from "./printed.ts"
-import { setRoom } from "./room.ts"
+import { setFreeSpace } from "./room.ts"
 import type { Running } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
@@ -28,15 +28,15 @@ describe.concurrent("without room for the log itself", () => {
     const model = place.script([[{ text: "Never said." }]])
     const line = `ulimit -f ${blocks}; exec ${place.program} run hi --json --model ${model}`
     const refused = await place.startOther("/bin/sh", ["-c", line]).ended
-    expect(complaintOf(refused, /cannot be (written|read or created)/)).toEqual(wellSaid(1))
+    expect(complaintOf(refused, /cannot be (written|read or created)/)).toEqual(noComplaint(1))
     expect(await homeAfterwards(place)).toEqual(good)
   })
 })
 
 describe.concurrent("when the disk fills up while a tool runs", () => {
   it("its result waits, the program reports it, and continues when there is space", async (test) => {
-    const { place, running } = await withoutRoom(test)
-    setRoom(place, "unlimited")
+    const { place, running } = await runOnFullDisk(test)
+    setFreeSpace(place, "unlimited")
     const { code, stdout } = await running.ended
     expect(code).toBe(0)
     expect(eventsOf(stdout, "tool.ended").map(({ outcome }) => outcome)).toEqual(["done"])
@@ -45,10 +45,10 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
   })
 
   it("a kill leaves the call unsettled, and nothing is done twice", async (test) => {
-    const { place, running } = await withoutRoom(test)
+    const { place, running } = await runOnFullDisk(test)
     running.signal("SIGKILL")
     expectNoStack(await running.ended)
-    setRoom(place, "unlimited")
+    setFreeSpace(place, "unlimited")
     expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
     const log = await place.log(await place.newest())
     expectValid(log)
@@ -59,14 +59,14 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
   })
 
   it("the program ends by itself, says that the prompt is stored, and the turn can be continued", async (test) => {
-    const { place, running } = await withoutRoom(test)
+    const { place, running } = await runOnFullDisk(test)
     const { code, stderr } = await running.ended
     expect(code).toBe(1)
     const id = await place.newest()
     expect(stderr).toMatch(/the log cannot be written: .*turnhouse\.db.*\. The prompt is stored\./)
     expect(stderr).toContain(`resume the turn with 'turnhouse run --session ${id}'`)
     expect(stderr).not.toContain("Nothing was accepted")
-    setRoom(place, "unlimited")
+    setFreeSpace(place, "unlimited")
     expect((await place.run("run", "--session", id, "--yes")).code).toBe(0)
     const log = await place.log(id)
     expectValid(log)
@@ -78,7 +78,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("one %s ends the program, though the interrupt cannot be stored", async ([signal, exitCode], test) => {
-    const { place, running } = await withoutRoom(test)
+    const { place, running } = await runOnFullDisk(test)
     running.signal(signal)
     const ended = await running.ended
     expectNoStack(ended)
@@ -99,7 +99,7 @@ describe("with a background host and no room", () => {
   it("ls does not list a live session as closed when its host cannot renew its lease", async (test) => {
     const place = newPlace(test)
     expect((await place.run("new", "--model", "offline/demo")).code).toBe(0)
-    setRoom(place, "1")
+    setFreeSpace(place, "1")
     const listed: string[] = []
     await eventually("the lease has run out", async () => {
       const { stdout } = await place.run("ls", "--all")
@@ -111,13 +111,13 @@ describe("with a background host and no room", () => {
 })
 
 /** A tool has done its work, and not a byte of its result can be stored. */
-async function withoutRoom(test: TestContext): Promise<{ readonly place: Place; readonly running: Running }> {
+async function runOnFullDisk(test: TestContext): Promise<{ readonly place: Place; readonly running: Running }> {
   const place = newPlace(test)
   const command = "echo x>>effects; until [ -e go ]; do sleep 0.05; done"
   const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Seen." }]])
   const running = place.start(["run", "hi", "--yes", "--json", "--model", model])
   await eventually("the tool is at work", () => place.has("effects") || undefined)
-  setRoom(place, "1")
+  setFreeSpace(place, "1")
   place.write("go", "")
   await running.says(waits)
   return { place, running }

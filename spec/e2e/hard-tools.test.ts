@@ -4,7 +4,7 @@ import { limits } from "../../src/contract/limits.ts"
 import type { EventOf } from "../../src/contract/events.ts"
 import { eventually } from "./eventually.ts"
 import { eventsOf } from "./printed.ts"
-import { longNap, peakMemoryOf, runningWith } from "./processes.ts"
+import { uniqueSleepSeconds, peakMemoryOf, runningWith } from "./processes.ts"
 import type { Running } from "./running.ts"
 import { newPlace, program, type Place } from "./turnhouse.ts"
 
@@ -40,7 +40,7 @@ const timeout = 300_000
 
 describe.concurrent("a tool that", { timeout }, () => {
   it("never ends is ended with its children when its time is over", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const run = await bash(test, `echo so far; sleep ${nap} & setsid sleep ${nap} & wait`, 4)
     expect(run.ended.outcome).toBe("failed")
     expect(run.ended.output).toMatch(/^so far\nThe command did not end in 4 s and was killed/)
@@ -49,7 +49,7 @@ describe.concurrent("a tool that", { timeout }, () => {
   })
 
   it("ignores SIGTERM is ended all the same", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const run = await bash(test, `trap '' TERM INT HUP; sleep ${nap}; sleep ${nap}; sleep ${nap}`, 1)
     expect(run.ended.outcome).toBe("failed")
     await allGone(nap)
@@ -83,7 +83,7 @@ describe.concurrent("a tool that", { timeout }, () => {
   })
 
   it("multiplies is killed with all its processes when its time is over", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const bomb = `b() { [ "$1" -gt 0 ] || { exec sleep ${nap}; }; b $(($1 - 1)) & b $(($1 - 1)) & wait; }; b 4`
     const run = await bash(test, bomb, 2)
     expect(run.ended.outcome).toBe("failed")
@@ -111,7 +111,7 @@ describe.concurrent("a tool that", { timeout }, () => {
   })
 
   it("leaves a process behind does not keep the turn, and the program takes it along", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const run = await bash(test, `sleep ${nap} & echo begun`)
     expect(run.ended).toMatchObject({ outcome: "done", output: expect.stringContaining("still running") })
     await expectFinished(run)

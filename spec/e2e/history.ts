@@ -33,7 +33,7 @@ export function expectIdle(log: string): void {
 }
 
 /** What the model said, one entry a step; a step that was continued is one. */
-export function saidIn(log: string): readonly string[] {
+export function assistantTexts(log: string): readonly string[] {
   const { items } = eventsIn(log).reduce(foldTranscript, emptyTranscript())
   return items.flatMap((item) => (item.kind === "assistant" ? [item.text] : []))
 }

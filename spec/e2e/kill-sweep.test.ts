@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { inTurn } from "./eventually.ts"
-import { expectIdle, expectValid, saidIn, stateOf } from "./history.ts"
+import { expectIdle, expectValid, assistantTexts, stateOf } from "./history.ts"
 import { eventsOf, isEventLine, objects, type Json } from "./printed.ts"
 import { idOf, sharedPlace } from "./turnhouse.ts"
 
@@ -60,7 +60,7 @@ async function finished(
   line: number,
   sessions: ReadonlyMap<unknown, Json>,
 ): Promise<Killed> {
-  const ended = await toTheEnd(sessions.get(folderOf(line)))
+  const ended = await resumeUntilEnd(sessions.get(folderOf(line)))
   return { printed, effects: effectsOf(line), ...ended }
 }
 
@@ -81,7 +81,7 @@ async function killedAfter(line: number, model: string): Promise<readonly string
 }
 
 /** Resumes a session, as often as it takes, until no turn is open. */
-async function toTheEnd(session: Json | undefined): Promise<Pick<Killed, "log" | "resumes">> {
+async function resumeUntilEnd(session: Json | undefined): Promise<Pick<Killed, "log" | "resumes">> {
   const id = idOf(session)
   const resumes: number[] = []
   if (session?.["activity"] === "idle" && session["turns"] === 1) return { log: await place.log(id), resumes }
@@ -120,7 +120,7 @@ describe.each(lines)("killed after line %i", (line) => {
     expect(resumes.filter((code) => code !== 0)).toEqual([])
     expectValid(log)
     expectIdle(log)
-    expect(saidIn(log)).toEqual(said)
+    expect(assistantTexts(log)).toEqual(said)
     expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["done"])
   })
 

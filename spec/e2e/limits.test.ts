@@ -1,7 +1,7 @@
 // Turns that cannot simply go on: a model that fails, a budget that is used up, a context that is full.
 import { describe, expect, it } from "vitest"
 import { expectNoStack } from "./complaints.ts"
-import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { expectIdle, expectValid, assistantTexts } from "./history.ts"
 import { eventsOf } from "./printed.ts"
 import { newPlace } from "./turnhouse.ts"
 
@@ -43,7 +43,7 @@ describe.concurrent("a model that", () => {
     expect(ended).toMatchObject({ code: 0, stdout: "The first half and the second.\n" })
     const log = await place.log(await place.newest())
     expectIdle(log)
-    expect(saidIn(log)).toEqual(["The first half and the second."])
+    expect(assistantTexts(log)).toEqual(["The first half and the second."])
   })
 
   it("calls tools wrongly gets an error, and the turn continues", async (test) => {

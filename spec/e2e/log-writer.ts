@@ -20,17 +20,17 @@ export function writerPid(home: string): number {
 export async function endWriter(home: string): Promise<void> {
   await eventually("the log writer has ended", () => {
     const name = writerOf(home)
-    if (name !== undefined) tell(name, "SIGTERM")
+    if (name !== undefined) signalWriter(name, "SIGTERM")
     return name === undefined || undefined
   })
 }
 
 export function killWriter(home: string): void {
   const name = writerOf(home)
-  if (name !== undefined) tell(name, "SIGKILL")
+  if (name !== undefined) signalWriter(name, "SIGKILL")
 }
 
-function tell(name: string, signal: NodeJS.Signals): void {
+function signalWriter(name: string, signal: NodeJS.Signals): void {
   try {
     process.kill(pidIn(name), signal)
   } catch {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"
 import { eventsOf } from "./printed.ts"
-import { longNap, runningWith } from "./processes.ts"
+import { uniqueSleepSeconds, runningWith } from "./processes.ts"
 import { newPlace } from "./turnhouse.ts"
 
 interface Tool {
@@ -33,7 +33,7 @@ const tools: readonly Tool[] = [
 
 describe.concurrent("after a kill -9 of the host nothing is left of a tool that", () => {
   it.for(tools)("$what", async ({ command, processes }, test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const steps = [[{ call: { tool: "bash", input: { command: command(nap) } } }], [{ text: "I see." }]]
     const running = place.start(["run", "go", "--json", "--yes", "--model", place.script(steps)])
@@ -51,7 +51,7 @@ describe.concurrent("after a kill -9 of the host nothing is left of a tool that"
   })
 
   it("was put into the background by a command that has ended", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const command = `setsid sleep ${nap} & sleep ${nap} & disown -a; echo left behind`
     const call = { call: { tool: "bash", input: { command } } }
@@ -68,7 +68,7 @@ describe.concurrent("after a kill -9 of the host nothing is left of a tool that"
 
 describe.concurrent("a host that ends by itself", () => {
   it("takes along what its tools left in the background", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const command = `setsid sleep ${nap} & echo left behind`
     const steps = [[{ call: { tool: "bash", input: { command } } }], [{ text: "Done." }]]

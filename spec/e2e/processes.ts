@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 let count = 0
 
 /** A number of seconds for `sleep` that is long, and that only this test uses. */
-export function longNap(): string {
+export function uniqueSleepSeconds(): string {
   count += 1
   return `3${process.pid}.${Date.now() % 1_000_000}${count}`
 }

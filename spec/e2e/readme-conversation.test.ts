@@ -28,7 +28,7 @@ function fits(shownLine: string, text: string): boolean {
 }
 
 /** Joins consecutive tokens of a stream, as the README does. */
-function inLines(frames: readonly ServerEvent[]): string[] {
+function formatFrames(frames: readonly ServerEvent[]): string[] {
   const lines: ServerEvent[] = []
   for (const frame of frames) {
     const last = lines.at(-1)
@@ -59,7 +59,7 @@ describe("the conversation in the README", () => {
     await client.until(() => client.types("2").includes("stream_chunk"))
     client.say(confirm.replace('"…"', sessionId))
     await client.end("2")
-    const lines = inLines(client.frames)
+    const lines = formatFrames(client.frames)
     expect(lines).toHaveLength(shown.length)
     for (const [index, line] of shown.entries()) expect([line, fits(line, lines[index] ?? "")]).toEqual([line, true])
   })

@@ -4,6 +4,6 @@ import { writerPid } from "./log-writer.ts"
 import type { Place } from "./place.ts"
 
 /** Bytes that any file of the log writer may have from now on. */
-export function setRoom({ home }: Pick<Place, "home">, bytes: string): void {
+export function setFreeSpace({ home }: Pick<Place, "home">, bytes: string): void {
   execFileSync("prlimit", ["--pid", String(writerPid(home)), `--fsize=${bytes}:unlimited`])
 }

@@ -37,8 +37,8 @@ export class Running {
     this.pid = child.pid
     this.#child = child
     child.stdin.on("error", () => {}) // a program need not read its input
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => this.#hear(piece))
-    child.stderr.setEncoding("utf8").on("data", (piece: string) => this.#hearError(piece))
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => this.#onOutput(piece))
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => this.#onErrorOutput(piece))
     this.ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(this.#end(code, signal))))
   }
 
@@ -91,27 +91,27 @@ export class Running {
     this.#child[stream].destroy()
   }
 
-  #hear(piece: string): void {
+  #onOutput(piece: string): void {
     const at = performance.now()
     this.stdout += piece
     const lines = (this.#partial + piece).split("\n")
     this.#partial = lines.pop() ?? ""
     this.lines.push(...lines.map((text) => ({ text, at })))
-    this.#look()
+    this.#check()
   }
 
-  #hearError(piece: string): void {
+  #onErrorOutput(piece: string): void {
     this.stderr += piece
-    this.#look()
+    this.#check()
   }
 
-  #look(): void {
+  #check(): void {
     for (const check of this.#waiting) check()
   }
 
   #end(code: number | null, signal: NodeJS.Signals | null): Ended {
     this.#over = true
-    this.#look()
+    this.#check()
     const number = signal === null ? 0 : constants.signals[signal]
     return { code: code ?? 128 + number, stdout: this.stdout, stderr: this.stderr, lines: this.lines }
   }

@@ -28,15 +28,15 @@ const paying = {
   },
 }
 const payingSteps: Step[] = [[{ call: { tool: "pay", input: {} } }], [{ text: "All done." }]]
-const slowWords = Array.from({ length: 40 }, (_, n) => `word${n} `)
-const slowStep: Step = slowWords.flatMap((chunk) => [{ chunks: [chunk] }, { delayMs: 60 }])
+const slowChunks = Array.from({ length: 40 }, (_, n) => `word${n} `)
+const slowStep: Step = slowChunks.flatMap((chunk) => [{ chunks: [chunk] }, { delayMs: 60 }])
 
 function withModel(place: Place, steps: readonly Step[], more: object = {}): Place {
   place.config({ model: place.script(steps), ...more })
   return place
 }
 
-async function talking(client: WsClient, message = "hi") {
+async function startConversation(client: WsClient, message = "hi") {
   const visit = await client.create()
   client.say({ action: "send_message", requestId: "r1", sessionId: visit.sessionId, message })
   return visit
@@ -129,7 +129,7 @@ describe.concurrent("a server that is to leave", () => {
     const place = withModel(newPlace(test), [slowStep])
     const { running, url, connect } = await serving(place)
     const client = await connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startConversation(client)
     await client.next("stream_token", "r1")
     running.signal("SIGTERM")
     await eventually("readyz 503", async () => ((await fetch(`${url}/readyz`)).status === 503 ? true : undefined))
@@ -137,20 +137,20 @@ describe.concurrent("a server that is to leave", () => {
     const late = await client.ask({ action: "create_conversation_session", requestId: "late", agentId: "a" })
     expect(late).toMatchObject({ error: { code: "INTERNAL_ERROR" } })
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
-    expect(tokens(client)).toBe(slowWords.join(""))
+    expect(tokens(client)).toBe(slowChunks.join(""))
     expect(await client.closed).toEqual({ code: 1000, reason: "bye" })
     expect((await running.ended).code).toBe(0)
     const next = await serving(place)
     const other = await next.connect()
     const page = await other.ask({ action: "get_conversation_messages", requestId: "m", sessionId })
-    expect(page).toMatchObject({ data: { messages: [{ content: { text: slowWords.join("") } }, {}] } })
+    expect(page).toMatchObject({ data: { messages: [{ content: { text: slowChunks.join("") } }, {}] } })
   })
 
   it("leaves a request pending for the next server, which any visit can answer, and the tool runs once", async (test) => {
     const place = withModel(newPlace(test), payingSteps, { tools: paying, agents: { a: { tools: ["pay"] } } })
     const first = await serving(place)
     const client = await first.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startConversation(client)
     await client.next("write_confirmation_required", "r1")
     first.running.signal("SIGTERM")
     expect(await client.closed).toEqual({ code: 1000, reason: "bye" })
@@ -170,7 +170,7 @@ describe.concurrent("a server that is to leave", () => {
     const place = withModel(newPlace(test), [slowStep])
     const first = await serving(place, "--grace", "0")
     const client = await first.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startConversation(client)
     await client.next("stream_token", "r1")
     first.running.signal("SIGINT")
     await client.closed
@@ -181,7 +181,7 @@ describe.concurrent("a server that is to leave", () => {
     await eventually("the whole reply", async () => {
       const requestId = `m${other.frames.length}`
       const page = await other.ask({ action: "get_conversation_messages", requestId, sessionId })
-      return JSON.stringify(page).includes(`"text":"${slowWords.join("")}"`) ? true : undefined
+      return JSON.stringify(page).includes(`"text":"${slowChunks.join("")}"`) ? true : undefined
     })
   })
 
@@ -189,7 +189,7 @@ describe.concurrent("a server that is to leave", () => {
     const place = withModel(newPlace(test), [[{ chunks: ["one"] }, { hang: true }]])
     const { running, connect } = await serving(place)
     const client = await connect()
-    await talking(client)
+    await startConversation(client)
     await client.next("stream_token", "r1")
     running.signal("SIGTERM")
     await eventually("a closed door", () =>
@@ -208,7 +208,7 @@ describe.concurrent("a server that is killed", () => {
     const place = withModel(newPlace(test), [slowStep])
     const first = await serving(place)
     const client = await first.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startConversation(client)
     await client.until(() => client.types("r1").length > 5)
     first.running.signal("SIGKILL")
     await first.running.ended
@@ -216,9 +216,9 @@ describe.concurrent("a server that is killed", () => {
     const other = await second.connect()
     await other.create({ conversationId })
     expect(await other.end("r1")).toMatchObject({
-      data: { data: { response: { responseParts: [slowWords.join("")] } } },
+      data: { data: { response: { responseParts: [slowChunks.join("")] } } },
     })
-    expect(tokens(other)).toBe(slowWords.join(""))
+    expect(tokens(other)).toBe(slowChunks.join(""))
   })
 })
 
@@ -228,7 +228,7 @@ describe.concurrent("a turn that has come to live in another host", () => {
     await place.run("new") // starts the background host, which takes over what nobody has
     const first = await serving(place)
     const client = await first.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startConversation(client)
     await client.next("stream_token", "r1")
     first.running.signal("SIGKILL")
     await first.running.ended
@@ -239,7 +239,7 @@ describe.concurrent("a turn that has come to live in another host", () => {
     const second = await serving(place)
     const other = await second.connect()
     const { sessionId } = await other.create({ conversationId })
-    await other.until(() => tokens(other).startsWith(slowWords.slice(0, 25).join("")))
+    await other.until(() => tokens(other).startsWith(slowChunks.slice(0, 25).join("")))
     other.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await other.end("r1")).toMatchObject({ type: "cancelled" })
   })
@@ -250,7 +250,7 @@ describe.concurrent("the log of a server", () => {
     const place = withModel(newPlace(test), [[{ text: "a secret answer" }]])
     const { running, url, connect } = await serving(place)
     const client = await connect("?token=hidden-token")
-    await talking(client, "a secret question")
+    await startConversation(client, "a secret question")
     await client.end("r1")
     await client.settled()
     await fetch(`${url}/healthz?token=hidden-token`)

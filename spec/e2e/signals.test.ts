@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
-import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { expectIdle, expectValid, assistantTexts } from "./history.ts"
 import { eventsOf } from "./printed.ts"
-import { longNap, runningWith } from "./processes.ts"
+import { uniqueSleepSeconds, runningWith } from "./processes.ts"
 import { newPlace, program, type Place } from "./turnhouse.ts"
 
 const signals = [
@@ -34,7 +34,7 @@ describe.concurrent("in the middle of a text", () => {
     const log = await expectContinued(place)
     expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["interrupted", "done"])
     expect(eventsOf(log, "text.ended")[0]).toMatchObject({ text: "I begin", interrupted: true })
-    expect(saidIn(log)[0]).toBe("I begin")
+    expect(assistantTexts(log)[0]).toBe("I begin")
   })
 })
 
@@ -52,7 +52,7 @@ describe.concurrent("before the model has said a word", () => {
 
 describe.concurrent("in the middle of a tool", () => {
   it.for(signals)("%s ends the tool and the turn", async ([signal, exitCode], test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const command = `sleep ${nap} & setsid sleep ${nap} & wait`
     const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Again." }]])
@@ -69,7 +69,7 @@ describe.concurrent("in the middle of a tool", () => {
   })
 
   it("a second SIGINT does not wait for a tool that does not exit; the reaper kills it", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const command = `trap '' TERM INT HUP; sleep ${nap}; sleep ${nap}; sleep ${nap}`
     const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Again." }]])
@@ -112,7 +112,7 @@ describe.concurrent("a reader that goes away", () => {
     expect(stderr).toContain("the session continues in the background")
     const resumed = await place.run("run", "--continue")
     expect(resumed.code).toBe(0)
-    expect(saidIn(await place.log(await place.newest()))).toEqual([long.join("")])
+    expect(assistantTexts(await place.log(await place.newest()))).toEqual([long.join("")])
   })
 
   it("may have read both stdout and stderr", async (test) => {

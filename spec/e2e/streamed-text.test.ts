@@ -1,7 +1,7 @@
 // Text that people have seen is not lost with the host that printed it.
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
-import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { expectIdle, expectValid, assistantTexts } from "./history.ts"
 import { isObject } from "../../src/contract/json-object.ts"
 import { json, object } from "./printed.ts"
 import type { Line } from "./running.ts"
@@ -35,7 +35,7 @@ describe.concurrent("a host that is killed while its model speaks", () => {
     const whole = await place.log(id)
     expectValid(whole)
     expectIdle(whole)
-    expect(saidIn(whole)).toEqual([words])
+    expect(assistantTexts(whole)).toEqual([words])
     expect(streamedIn(whole)).toBe("")
   })
 

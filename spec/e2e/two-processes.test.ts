@@ -1,9 +1,9 @@
 // A session is open in one process at a time. Others reach it there: they look on, speak to it, and can have it ended.
 import { describe, expect, it, type TestContext } from "vitest"
 import { eventually, inTurn } from "./eventually.ts"
-import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { expectIdle, expectValid, assistantTexts } from "./history.ts"
 import { eventsOf, object } from "./printed.ts"
-import { longNap, runningWith } from "./processes.ts"
+import { uniqueSleepSeconds, runningWith } from "./processes.ts"
 import type { Running } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
@@ -92,13 +92,13 @@ describe.concurrent("a session that is open in another process", () => {
     expect(stderr).toBe(`turnhouse: Session ${id} was taken over by another host; this one must not write to it.\n`)
     expect(await place.log(id)).toBe(log)
     expectValid(log)
-    expect(saidIn(log)).toEqual(["I hold it no more."])
+    expect(assistantTexts(log)).toEqual(["I hold it no more."])
   })
 })
 
 describe.concurrent("stop, of a session that is open in another process,", () => {
   it("ends it there, and its tools", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }]])
     const running = place.start(["run", "go", "--yes", "--model", model])
@@ -114,7 +114,7 @@ describe.concurrent("stop, of a session that is open in another process,", () =>
   })
 
   it("does not wait for a process that is frozen: it takes the session over, and its tools are gone", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }]])
     const frozen = place.start(["run", "go", "--yes", "--model", model])

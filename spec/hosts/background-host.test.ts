@@ -3,13 +3,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { complaintOf, wellSaid } from "../e2e/complaints.ts"
+import { complaintOf, noComplaint } from "../e2e/complaints.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { expectIdle, saidIn } from "../e2e/history.ts"
+import { expectIdle, assistantTexts } from "../e2e/history.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { newHostedPlace } from "./hosted-place.ts"
 import { configureNoting, noteCall, openGate } from "./noting.ts"
-import { isLeaving, newSession, noting, prompt, turnEnded } from "./turns.ts"
+import { isLeaving, newSession, startNotingTurn, prompt, turnEnded } from "./turns.ts"
 
 const timeout = 120_000 // a busy machine takes its time to start processes
 const unreachable = 4
@@ -41,7 +41,7 @@ describe.concurrent("a background host", { timeout }, () => {
   })
 
   it("exits when it is not needed and leaves no files behind", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     const stopping = place.start(["host", "--stop"])
     await isLeaving(place, host)
     openGate(place)
@@ -82,7 +82,7 @@ describe.concurrent("a background host", { timeout }, () => {
       await prompt(place, id)
       logs.push(await turnEnded(place, id))
     }
-    expect(logs.map((log) => saidIn(log).at(-1))).toEqual(["I am one.", "I am two."])
+    expect(logs.map((log) => assistantTexts(log).at(-1))).toEqual(["I am one.", "I am two."])
     expect(logs.map((log) => eventsOf(log, "tool.refused").length)).toEqual([1, 0])
     expect(logs.map((log) => eventsOf(log, "tool.ended").length)).toEqual([0, 1])
     expect(await place.directory.hosts()).toMatchObject({ kind: "ok", value: [{ role: "host" }] })
@@ -97,7 +97,7 @@ describe.concurrent("a background host that cannot start", { timeout }, () => {
     place.config({ tools: { define: { broken } } })
     const refused = await place.run("new")
     expect(complaintOf(refused, "the background host did not start", "tools.define.broken")).toEqual(
-      wellSaid(unreachable),
+      noComplaint(unreachable),
     )
     await place.nothingRuns()
     expect(place.said().trimEnd().split("\n")).toHaveLength(1)
@@ -107,7 +107,7 @@ describe.concurrent("a background host that cannot start", { timeout }, () => {
     const place = newHostedPlace(test)
     writeFileSync(join(place.home, "secret.key"), "short")
     const refused = await place.run("new")
-    expect(complaintOf(refused, "the background host did not start", "secret.key")).toEqual(wellSaid(unreachable))
+    expect(complaintOf(refused, "the background host did not start", "secret.key")).toEqual(noComplaint(unreachable))
     await place.nothingRuns()
   })
 
@@ -115,7 +115,7 @@ describe.concurrent("a background host that cannot start", { timeout }, () => {
     const place = newHostedPlace(test)
     writeFileSync(join(place.home, "hosts"), "")
     const refused = await place.run("new")
-    expect(complaintOf(refused, "the background host did not start", "hosts")).toEqual(wellSaid(unreachable))
+    expect(complaintOf(refused, "the background host did not start", "hosts")).toEqual(noComplaint(unreachable))
   })
 
   it("is started by the next command after the cause is fixed", async (test) => {

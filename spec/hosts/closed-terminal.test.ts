@@ -1,7 +1,7 @@
 // A closed terminal: the turn continues, a running tool is neither stopped nor repeated, and the answer can be read later.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { expectIdle, expectValid, saidIn } from "../e2e/history.ts"
+import { expectIdle, expectValid, assistantTexts } from "../e2e/history.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { runningWith } from "../e2e/processes.ts"
 import type { Running } from "../e2e/running.ts"
@@ -25,7 +25,7 @@ async function onlySession(place: HostedPlace): Promise<string> {
 }
 
 /** In the middle of a tool that has had its effect and runs until the gate is opened. */
-async function noting(place: HostedPlace, ...args: readonly string[]): Promise<Running> {
+async function startNoting(place: HostedPlace, ...args: readonly string[]): Promise<Running> {
   configureNoting(place, "gated")
   const model = place.script([[noteCall], [{ text: "Noted." }]])
   const terminal = place.onTerminal([place.program, "run", "go", "--model", model, ...args].join(" "))
@@ -41,13 +41,13 @@ async function expectNotedOnce(place: HostedPlace, id: string): Promise<void> {
   expect(eventsOf(log, "tool.ended").map(({ outcome }) => outcome)).toEqual(["done"])
   expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["done"])
   expect(effectsIn(place)).toHaveLength(1)
-  expect(saidIn(log).filter(Boolean)).toEqual(["Noted."])
+  expect(assistantTexts(log).filter(Boolean)).toEqual(["Noted."])
 }
 
 describe.concurrent("closing the terminal of run", { timeout }, () => {
   it("neither stops nor repeats the running tool, and the background host finishes the turn", async (test) => {
     const place = newHostedPlace(test)
-    await close(await noting(place))
+    await close(await startNoting(place))
     const id = await onlySession(place)
     await eventually("it is handed over", async () => (await ownerOf(place, id))?.endsWith("background") || undefined)
     const host = await place.hostOtherThan()
@@ -67,7 +67,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     await close(terminal)
     const log = await turnEnded(place, await onlySession(place))
     expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["done"])
-    expect(saidIn(log)).toEqual([words.join("")])
+    expect(assistantTexts(log)).toEqual([words.join("")])
   })
 
   it("leaves an approval open, which another command can answer", async (test) => {
@@ -84,7 +84,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     expect(await place.run("approve", approvalId ?? "")).toMatchObject({ code: 0 })
     const log = await turnEnded(place, id)
     expect(eventsOf(log, "approval.decided")).toMatchObject([{ outcome: "approved", by: { door: "approve" } }])
-    expect(saidIn(log).filter(Boolean)).toEqual(["Made."])
+    expect(assistantTexts(log).filter(Boolean)).toEqual(["Made."])
     expect(place.read("made")).toBe("made\n")
   })
 

@@ -52,7 +52,7 @@ export class HostedPlace extends Place {
   /** Everything that runs for this home or in this folder, tools too. */
   processes(): readonly number[] {
     const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
-    return all.filter((pid) => this.#belongsHere(pid)).map(Number)
+    return all.filter((pid) => this.#isOwnProcess(pid)).map(Number)
   }
 
   async nothingRuns(): Promise<void> {
@@ -82,7 +82,7 @@ export class HostedPlace extends Place {
     return left.length === 0 || undefined
   }
 
-  #belongsHere(pid: string): boolean {
+  #isOwnProcess(pid: string): boolean {
     const environment = look(() => readFileSync(`/proc/${pid}/environ`, "utf8"))
     if (environment.split("\0").includes(`TURNHOUSE_HOME=${this.home}`)) return true
     return look(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(this.root)

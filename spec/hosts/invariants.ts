@@ -7,7 +7,7 @@ import { expectIdle, expectValid } from "../e2e/history.ts"
 import { eventsIn, eventsOf } from "../e2e/printed.ts"
 import type { HostedPlace } from "./hosted-place.ts"
 import { effectsIn } from "./noting.ts"
-import type { Ran, Sent, World } from "./world.ts"
+import type { StartedRun, Sent, World } from "./world.ts"
 
 /** At any moment: every event follows the one before, and none was changed. */
 export async function expectIntact(place: HostedPlace): Promise<void> {
@@ -61,7 +61,7 @@ async function expectDelivered({ promptId, outcome }: Sent, log: string): Promis
   expect(ends).toHaveLength(1)
 }
 
-async function expectRun({ text, running }: Ran, log: string): Promise<void> {
+async function expectRun({ text, running }: StartedRun, log: string): Promise<void> {
   const ended = await running.ended
   expect(hasStack(ended) ? ended.stderr : "").toBe("")
   const admitted = eventsOf(log, "prompt.admitted").filter((one) => one.text === text).length

@@ -8,7 +8,7 @@
 import { describe, expect, it } from "vitest"
 import { newHostedPlace } from "./hosted-place.ts"
 import { expectIntact, expectPromisesKept } from "./invariants.ts"
-import { perform, walkOf } from "./walk.ts"
+import { perform, actionsOf } from "./walk.ts"
 import { World } from "./world.ts"
 
 const runs = Number(process.env["TURNHOUSE_RUNS"] ?? 3)
@@ -23,7 +23,7 @@ describe.concurrent("when hosts fail at random, nothing is lost, repeated or run
     const place = newHostedPlace(test)
     const world = new World(place)
     test.onTestFinished(() => world.close())
-    const walk = walkOf(seed)
+    const walk = actionsOf(seed)
     try {
       for (const deed of walk) {
         await perform(world, deed)

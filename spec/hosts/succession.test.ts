@@ -3,30 +3,30 @@
 import { describe, expect, it, type TestContext } from "vitest"
 import type { StreamedStep } from "../../src/log/event-log.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { expectIdle, expectValid, saidIn } from "../e2e/history.ts"
+import { expectIdle, expectValid, assistantTexts } from "../e2e/history.ts"
 import { eventLines, eventsIn, eventsOf } from "../e2e/printed.ts"
 import { Client } from "./client.ts"
 import { newHostedPlace, signal, type HostedPlace } from "./hosted-place.ts"
 import { effectsIn, openGate } from "./noting.ts"
-import { isLeaving, logWith, newSession, noting, prompt, turnEnded, type AtWork } from "./turns.ts"
+import { isLeaving, logWith, newSession, startNotingTurn, prompt, turnEnded, type RunningTurn } from "./turns.ts"
 
 const timeout = 120_000 // a busy machine takes its time to start processes
 const words = ["The host goes away in the middle of", " this sentence."] as const
 
 /** In the middle of an answer that only the next host ends; what was said is checkpointed. */
-async function speaking(test: TestContext): Promise<AtWork> {
+async function startStreaming(test: TestContext): Promise<RunningTurn> {
   const place = newHostedPlace(test)
   const steps = [[{ text: words[0] }, { hang: true }, { text: words[1] }]] as const
   const id = await newSession(place, "--model", place.script(steps))
   await prompt(place, id)
   await eventually("the first words are checkpointed", async () => {
     const loaded = await place.directory.load(id)
-    return (loaded.kind === "ok" && loaded.value.streamed.some(hasFirstWords)) || undefined
+    return (loaded.kind === "ok" && loaded.value.streamed.some(hasText)) || undefined
   })
   return { place, id, host: await place.hostOtherThan() }
 }
 
-function hasFirstWords({ blocks }: StreamedStep): boolean {
+function hasText({ blocks }: StreamedStep): boolean {
   return blocks.map(({ text }) => text).join("") === words[0]
 }
 
@@ -39,7 +39,7 @@ function newClient(test: TestContext, place: HostedPlace): Client {
 function expectWhole(log: string): void {
   expectValid(log)
   expectIdle(log)
-  expect(saidIn(log)).toEqual([words.join("")])
+  expect(assistantTexts(log)).toEqual([words.join("")])
   expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["done"])
   expect(eventsOf(log, "turn.adopted").map(({ attempt }) => attempt)).toEqual([1])
 }
@@ -49,12 +49,12 @@ function expectNotedOnce(place: HostedPlace, log: string): void {
   expectIdle(log)
   expect(eventsOf(log, "tool.ended").map(({ outcome }) => outcome)).toEqual(["done"])
   expect(effectsIn(place)).toEqual(eventsOf(log, "tool.called").map(({ callId }) => callId))
-  expect(saidIn(log).filter(Boolean)).toEqual(["Noted."])
+  expect(assistantTexts(log).filter(Boolean)).toEqual(["Noted."])
 }
 
 describe.concurrent("a host that is killed", { timeout }, () => {
   it("is replaced without a watcher, and its successor finishes the turn", async (test) => {
-    const { place, id, host } = await speaking(test)
+    const { place, id, host } = await startStreaming(test)
     signal(host.pid, "SIGKILL")
     const next = await place.hostOtherThan(host)
     const log = await turnEnded(place, id)
@@ -64,7 +64,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
   })
 
   it("does not interrupt watchers: they get every event once and the rest of the turn", async (test) => {
-    const { place, id, host } = await speaking(test)
+    const { place, id, host } = await startStreaming(test)
     const printed = place.start(["log", "-f", "--json", id])
     await printed.event("step.started")
     const client = newClient(test, place)
@@ -79,7 +79,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
   })
 
   it("in the middle of an unsafe call leaves a call of unknown outcome, which is not repeated", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     signal(host.pid, "SIGKILL")
     await place.hostOtherThan(host)
     const log = await turnEnded(place, id)
@@ -113,7 +113,7 @@ describe.concurrent("a host that is killed", { timeout }, () => {
 
 describe.concurrent("a host that leaves on command", { timeout }, () => {
   it("in the middle of an unsafe call stores its result, and the next host continues the turn", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     const client = newClient(test, place)
     const watching = await client.watch(id)
     signal(host.pid, "SIGTERM")
@@ -128,7 +128,7 @@ describe.concurrent("a host that leaves on command", { timeout }, () => {
   })
 
   it("leaves the rest of the turn to the next host that starts", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     const stopping = place.start(["host", "--stop"])
     await isLeaving(place, host)
     openGate(place)
@@ -141,7 +141,7 @@ describe.concurrent("a host that leaves on command", { timeout }, () => {
   })
 
   it("by its replacement hands the turn over", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     const replacing = place.start(["host", "--replace"])
     await isLeaving(place, host)
     openGate(place)
@@ -165,7 +165,7 @@ describe.concurrent("a host that leaves on command", { timeout }, () => {
 
 describe.concurrent("a host that freezes", { timeout }, () => {
   it("is replaced when its lease has expired, and ends without writing to the log when it wakes", async (test) => {
-    const { place, id, host } = await speaking(test)
+    const { place, id, host } = await startStreaming(test)
     signal(host.pid, "SIGSTOP")
     const client = newClient(test, place)
     const watching = await client.watch(id)
@@ -181,7 +181,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
   })
 
   it("in the middle of an unsafe call: the call is of unknown outcome, and its process is ended", async (test) => {
-    const { place, id, host } = await noting(test)
+    const { place, id, host } = await startNotingTurn(test)
     signal(host.pid, "SIGSTOP")
     const client = newClient(test, place)
     const watching = await client.watch(id)
@@ -209,7 +209,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     await watching.heard("turn.ended")
     await eventually("it has ended", () => !signal(host.pid, 0) || undefined)
     const log = await place.stored(id)
-    expect(saidIn(log)).toEqual(["Yes."])
+    expect(assistantTexts(log)).toEqual(["Yes."])
     expect(watching.events).toEqual(eventsIn(log))
   })
 
@@ -225,7 +225,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     expect(await eventually("it is back", () => place.host())).toEqual(host)
     await newSession(place, "--model", model)
     await prompt(place, id)
-    expect(saidIn(await turnEnded(place, id))).toEqual(["Yes."])
+    expect(assistantTexts(await turnEnded(place, id))).toEqual(["Yes."])
     expect(await place.host()).toEqual(host)
   })
 

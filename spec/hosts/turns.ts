@@ -7,7 +7,7 @@ import { typesIn } from "../e2e/printed.ts"
 import { newHostedPlace, type HostedPlace } from "./hosted-place.ts"
 import { configureNoting, effectsIn, noteCall } from "./noting.ts"
 
-export interface AtWork {
+export interface RunningTurn {
   readonly place: HostedPlace
   readonly id: string
   readonly host: LiveHost
@@ -37,7 +37,7 @@ export function turnEnded(place: HostedPlace, sessionId: string): Promise<string
 }
 
 /** In the middle of an unsafe call that has had its effect and waits at the gate: there is no receipt yet. */
-export async function noting(test: TestContext): Promise<AtWork> {
+export async function startNotingTurn(test: TestContext): Promise<RunningTurn> {
   const place = newHostedPlace(test)
   configureNoting(place, "gated")
   const id = await newSession(place, "--model", place.script([[noteCall], [{ text: "Noted." }]]))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { array, constant, constantFrom, integer, nat, oneof, record, sample, tuple, type Arbitrary } from "fast-check"
 import type { Moment, World } from "./world.ts"
 
-export type Deed =
+export type Action =
   | { readonly do: "create"; readonly client: number }
   | { readonly do: "prompt"; readonly session: number; readonly client: number; readonly times: number }
   | { readonly do: "watch"; readonly session: number; readonly client: number; readonly cursor: number }
@@ -18,13 +18,13 @@ export type Deed =
 
 const rounds = 5
 
-export function walkOf(seed: number): readonly Deed[] {
+export function actionsOf(seed: number): readonly Action[] {
   const [walk] = sample(array(round, { minLength: rounds, maxLength: rounds }), { seed, numRuns: 1 })
   return [...beginning, ...(walk ?? []).flat()]
 }
 
 /** Enough to do for a while. */
-const beginning = [0, 1, 2].flatMap((session): readonly Deed[] => [
+const beginning = [0, 1, 2].flatMap((session): readonly Action[] => [
   { do: "create", client: session },
   { do: "prompt", session, client: session, times: 1 },
   { do: "prompt", session, client: session + 1, times: 2 },
@@ -33,11 +33,11 @@ const beginning = [0, 1, 2].flatMap((session): readonly Deed[] => [
 const session = nat(9)
 const client = nat(9)
 
-function named<Name extends Deed["do"]>(name: Name): Arbitrary<Name> {
+function named<Name extends Action["do"]>(name: Name): Arbitrary<Name> {
   return constant(name)
 }
 
-const use: Arbitrary<Deed> = oneof(
+const use: Arbitrary<Action> = oneof(
   { weight: 1, arbitrary: record({ do: named("create"), client }) },
   { weight: 6, arbitrary: record({ do: named("prompt"), session, client, times: integer({ min: 1, max: 2 }) }) },
   { weight: 3, arbitrary: record({ do: named("watch"), session, client, cursor: nat(99) }) },
@@ -49,12 +49,12 @@ const use: Arbitrary<Deed> = oneof(
 )
 
 /** Most trouble comes in the middle of something. */
-const waiting: Arbitrary<Deed> = record({
+const waiting: Arbitrary<Action> = record({
   do: named("await"),
   moment: constantFrom("any", "speaking", "noting", "noting", "started"),
 })
 
-const trouble: Arbitrary<Deed> = oneof(
+const trouble: Arbitrary<Action> = oneof(
   { weight: 4, arbitrary: record({ do: named("kill") }) },
   { weight: 2, arbitrary: record({ do: named("drain") }) },
   { weight: 2, arbitrary: record({ do: named("replace") }) },
@@ -63,10 +63,10 @@ const trouble: Arbitrary<Deed> = oneof(
 )
 
 const round = tuple(array(use, { minLength: 3, maxLength: 7 }), waiting, trouble).map(
-  ([deeds, ...end]): readonly Deed[] => [...deeds, ...end],
+  ([deeds, ...end]): readonly Action[] => [...deeds, ...end],
 )
 
-export async function perform(world: World, deed: Deed): Promise<void> {
+export async function perform(world: World, deed: Action): Promise<void> {
   switch (deed.do) {
     case "create":
       return world.create(deed.client)

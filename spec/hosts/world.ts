@@ -24,7 +24,7 @@ export interface Sent {
 }
 
 /** A `turnhouse run` in a session that exists. */
-export interface Ran {
+export interface StartedRun {
   readonly sessionId: string
   readonly text: string
   readonly running: Running
@@ -44,13 +44,13 @@ export class World {
   readonly place: HostedPlace
   readonly sessions: string[] = []
   readonly sent: Sent[] = []
-  readonly ran: Ran[] = []
+  readonly ran: StartedRun[] = []
   readonly watchings: Watching[] = []
   /** Commands about the host itself. */
   readonly replacing: Running[] = []
   readonly #model: string
   readonly #clients = new Map<number, Client>()
-  readonly #underWay: Promise<unknown>[] = []
+  readonly #pending: Promise<unknown>[] = []
   #count = 0
   #isFrozen = false
 
@@ -64,7 +64,7 @@ export class World {
     for (let attempt = 0; ; attempt += 1) {
       const created = await this.#client(client).create(this.#model)
       if (created.kind === "opened") return void this.sessions.push(created.handle.sessionId)
-      if (!isPassing(created.refusal) || attempt === attempts)
+      if (!isTransient(created.refusal) || attempt === attempts)
         throw new Error(`a session was not made: ${JSON.stringify(created.refusal)}`)
     }
   }
@@ -76,17 +76,17 @@ export class World {
     const promptId = `prm_${this.#count}` as const
     const command = { type: "prompt", promptId, text: `prompt ${this.#count}`, ifBusy: "wait" } as const
     for (let time = 0; time < times; time += 1)
-      this.sent.push({ sessionId, promptId, outcome: this.#insist(sessionId, client + time, command) })
+      this.sent.push({ sessionId, promptId, outcome: this.#sendWithRetries(sessionId, client + time, command) })
   }
 
   interrupt(session: number, client: number): void {
-    this.#underWay.push(this.#insist(this.#session(session), client, { type: "interrupt" }))
+    this.#pending.push(this.#sendWithRetries(this.#session(session), client, { type: "interrupt" }))
   }
 
   /** A person says yes to all that a session asks for. */
   async answer(session: number, client: number): Promise<void> {
     const sessionId = this.#session(session)
-    this.#underWay.push(...this.#answers(sessionId, client, stateOf(await this.place.stored(sessionId))))
+    this.#pending.push(...this.#answers(sessionId, client, stateOf(await this.place.stored(sessionId))))
   }
 
   /** From any event that is there. */
@@ -137,18 +137,18 @@ export class World {
     const host = await this.place.host()
     if (host === undefined || this.#isFrozen || !signal(host.pid, "SIGSTOP")) return
     this.#isFrozen = true
-    this.#underWay.push(this.#wake(host))
+    this.#pending.push(this.#wake(host))
   }
 
   /** Until nothing is under way and nothing is left to do. One more watcher for each session sees it all. */
   async settle(): Promise<void> {
-    await Promise.all([...this.#underWay, ...this.sent.map(({ outcome }) => outcome)])
+    await Promise.all([...this.#pending, ...this.sent.map(({ outcome }) => outcome)])
     for (const session of this.sessions.keys()) await this.watch(session, session, 0)
     const started = [...this.replacing, ...this.ran.map(({ running }) => running)]
     const ended = Promise.all(started.map((running) => running.ended)).then(() => true)
     for (let isOver = false; !isOver; isOver = await Promise.race([ended, sleep(lookEveryMs, false)]))
-      await this.#comeToRest()
-    await this.#comeToRest()
+      await this.#untilIdle()
+    await this.#untilIdle()
   }
 
   async close(): Promise<void> {
@@ -173,7 +173,7 @@ export class World {
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
   }
 
-  async #comeToRest(): Promise<void> {
+  async #untilIdle(): Promise<void> {
     for (const sessionId of this.sessions) while (!(await this.#isAtRest(sessionId)));
   }
 
@@ -182,7 +182,7 @@ export class World {
     const state = stateOf(await this.place.stored(sessionId))
     if (state.turn === undefined && state.waiting.length === 0) return true
     await Promise.all(this.#answers(sessionId, 0, state))
-    if (state.turn?.parked !== undefined) await this.#insist(sessionId, 0, { type: "resume" })
+    if (state.turn?.parked !== undefined) await this.#sendWithRetries(sessionId, 0, { type: "resume" })
     await eventually(`session ${sessionId} moves on from event ${state.seq}`, async () => {
       const row = await this.place.directory.find(sessionId)
       return (row.kind === "ok" && row.value.seq > state.seq) || undefined
@@ -192,11 +192,11 @@ export class World {
 
   #answers(sessionId: string, client: number, state: SessionState): readonly Promise<unknown>[] {
     return openApprovals(state).map(({ id }) =>
-      this.#insist(sessionId, client, { type: "approve", approvalId: id, approved: true }),
+      this.#sendWithRetries(sessionId, client, { type: "approve", approvalId: id, approved: true }),
     )
   }
 
-  #insist(sessionId: string, client: number, command: SessionCommand): Promise<SendOutcome> {
+  #sendWithRetries(sessionId: string, client: number, command: SessionCommand): Promise<SendOutcome> {
     const outcome = this.#send(sessionId, client, command)
     outcome.catch(() => {}) // it is heard when all has come to rest, unless something goes wrong before
     return outcome
@@ -206,7 +206,7 @@ export class World {
   async #send(sessionId: string, client: number, command: SessionCommand): Promise<SendOutcome> {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#client(client + attempt).send(sessionId, command)
-      if (outcome.kind === "accepted" || !isPassing(outcome.refusal) || attempt === attempts) return outcome
+      if (outcome.kind === "accepted" || !isTransient(outcome.refusal) || attempt === attempts) return outcome
     }
   }
 
@@ -225,6 +225,6 @@ export class World {
 }
 
 /** The session is between two hosts, or the client is gone: the caller retries. */
-function isPassing({ code }: Refusal): boolean {
+function isTransient({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.owned"
 }

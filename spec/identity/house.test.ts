@@ -34,11 +34,11 @@ async function waiting(org: string) {
   const client = await server().connect(hmacToken({ sub: "visitor", org, email: "v@example.org" }))
   const { conversationId } = await startTurn(client)
   const owner = await host(server().key)
-  const approvalId = await askedIn(owner, conversationId)
+  const approvalId = await nextApprovalId(owner, conversationId)
   return { client, owner, sessionId: conversationId, approve: approveOf(approvalId) }
 }
 
-function askedIn(owner: HouseClient, session: string): Promise<`apr_${string}`> {
+function nextApprovalId(owner: HouseClient, session: string): Promise<`apr_${string}`> {
   return eventually("a question", async () => {
     const asked = await owner.query({ type: "approvals" })
     const found = asked.kind === "answer" && Array.isArray(asked.value) ? asked.value : []
@@ -159,7 +159,7 @@ describe("a link", () => {
     const sessionId = (await place.run("new")).stdout.trim()
     await place.run("run", "--session", sessionId, "--detach", "close it")
     const owner = await host(server().key)
-    const approve = approveOf(await askedIn(owner, sessionId))
+    const approve = approveOf(await nextApprovalId(owner, sessionId))
     const [watcher, driver, approver] = [
       await host((await link()).key),
       await host((await link("--role", "drive")).key),

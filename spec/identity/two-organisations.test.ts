@@ -46,7 +46,7 @@ async function side(org: string): Promise<Side> {
 const nowhere: Side = { org: "nowhere", clients: [], visits: [missing], conversations: [missing] }
 
 /** Seeded: the same numbers in every run. */
-function dice(seed: number): (most: number) => number {
+function randomFrom(seed: number): (most: number) => number {
   let state = seed
   return (most) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -57,7 +57,7 @@ function dice(seed: number): (most: number) => number {
 describe("two organisations on one server", () => {
   it("see nothing of each other in ten thousand random requests", { timeout: 300_000 }, async () => {
     const sides = [await side("north"), await side("south")] as const
-    const roll = dice(20_261_116)
+    const roll = randomFrom(20_261_116)
     const leaks: string[] = []
     const one = <Item>(items: readonly Item[]): Item => {
       const item = items[roll(items.length)]

@@ -93,14 +93,14 @@ describe.concurrent("children", () => {
     expect(busy.agent.exists).toBe(true)
     agent.place.write("go", "")
     expect(textOf(await busy.viewer.untilClosed())).toBe("Done.")
-    await gone(idle, busy)
+    await untilExited(idle, busy)
   })
 
   it("52: force_shutdown ends an idle and a busy child now; a dead one is not named", async (test) => {
     const { idle, busy } = await notified(test, "force_shutdown", "ForceShutdown")
     expect(of(await busy.viewer.untilClosed(), "stream_end")).toMatchObject([{ finish_reason: "cancelled" }])
     await idle.viewer.closed
-    await gone(idle, busy)
+    await untilExited(idle, busy)
   })
 
   it("52: detach makes an idle and a busy child roots, and both continue; a dead one is not named", async (test) => {
@@ -218,7 +218,7 @@ async function notified(test: Test, action: string, name: string) {
   return { agent, idle, busy }
 }
 
-async function gone(...children: readonly Child[]): Promise<void> {
+async function untilExited(...children: readonly Child[]): Promise<void> {
   await eventually("they are gone", () => children.every(({ agent }) => !agent.exists) || undefined)
 }
 

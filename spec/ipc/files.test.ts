@@ -26,11 +26,11 @@ describe.concurrent("the files of an agent", () => {
 
   it("21: there are no other files, and none at all when the agent has exited", async (test) => {
     const agent = await startAgent(newPlace(test))
-    const there = () => readdirSync(join(agent.place.home, "sessions")).toSorted()
-    expect(there()).toEqual(ends.map((end) => `${agent.id}${end}`))
+    const sessionFiles = () => readdirSync(join(agent.place.home, "sessions")).toSorted()
+    expect(sessionFiles()).toEqual(ends.map((end) => `${agent.id}${end}`))
     agent.running.signal("SIGTERM")
     await agent.running.ended
-    expect(there()).toEqual([])
+    expect(sessionFiles()).toEqual([])
   })
 
   it("21: the metadata describes the agent and whether it is busy", async (test) => {

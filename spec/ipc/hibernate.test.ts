@@ -6,7 +6,7 @@ import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { newSessionIn, turn, type Agent, type Test } from "./agents.ts"
 import { of, reattach } from "./raw-viewer.ts"
 
-interface Rested {
+interface HibernatedAgent {
   readonly agent: Agent
   readonly token: string
   readonly messages: unknown
@@ -17,7 +17,7 @@ describe.concurrent("55: hibernate with three generations", () => {
     const place = newPlace(test)
     const family = await threeGenerations(test, place)
     expect((await place.run("hibernate")).code).toBe(0)
-    await gone(family)
+    await untilExited(family)
     // as after a reboot: the host was killed
     for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
     expect((await place.run("resume")).code).toBe(0)
@@ -33,7 +33,7 @@ describe.concurrent("55: hibernate with three generations", () => {
     const viewer = await root.agent.viewer(test)
     await viewer.send({ type: "slash_command", command: "hibernate", args: [] })
     expect((await viewer.untilClosed()).at(-1)).toMatchObject({ type: "exiting" })
-    await gone(family)
+    await untilExited(family)
     expect(other.exists).toBe(true)
     const resumed = await (await other.viewer(test)).slash("resume:agents")
     expect(resumed).toMatchObject({ success: true, output: root.agent.id })
@@ -42,11 +42,14 @@ describe.concurrent("55: hibernate with three generations", () => {
 })
 
 /** A root, its child and its grandchild, each with a turn. */
-async function threeGenerations(test: Test, place: Place): Promise<readonly [Rested, Rested, Rested]> {
+async function threeGenerations(
+  test: Test,
+  place: Place,
+): Promise<readonly [HibernatedAgent, HibernatedAgent, HibernatedAgent]> {
   const root = await newSessionIn(place, "--model", "offline/demo:0")
   const child = await spawned(test, root)
   const grandchild = await spawned(test, child)
-  return [await rested(test, root), await rested(test, child), await rested(test, grandchild)]
+  return [await hibernate(test, root), await hibernate(test, child), await hibernate(test, grandchild)]
 }
 
 async function spawned(test: Test, parent: Agent): Promise<Agent> {
@@ -55,18 +58,21 @@ async function spawned(test: Test, parent: Agent): Promise<Agent> {
   return parent.other(id)
 }
 
-async function rested(test: Test, agent: Agent): Promise<Rested> {
+async function hibernate(test: Test, agent: Agent): Promise<HibernatedAgent> {
   const viewer = await agent.viewer(test)
   await turn(viewer, "help")
   const { messages } = await viewer.sync()
   return { agent, token: agent.token, messages }
 }
 
-async function gone(family: readonly Rested[]): Promise<void> {
+async function untilExited(family: readonly HibernatedAgent[]): Promise<void> {
   await eventually("their sockets are gone", () => family.every(({ agent }) => !agent.exists) || undefined)
 }
 
-async function expectBack(test: Test, family: readonly [Rested, Rested, Rested]): Promise<void> {
+async function expectBack(
+  test: Test,
+  family: readonly [HibernatedAgent, HibernatedAgent, HibernatedAgent],
+): Promise<void> {
   for (const { agent, token, messages } of family) {
     await agent.restarted(token)
     const viewer = await agent.viewer(test, reattach(agent.token))

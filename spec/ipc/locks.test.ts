@@ -44,8 +44,8 @@ function release(resource_type: string, scope: string) {
   return { type: "release_lock", resource_type, scope }
 }
 
-function ask(viewer: RawViewer, ...wanted: Parameters<typeof acquire>): Promise<FrameOf<"lock_result">> {
-  return viewer.ask("lock_result", acquire(...wanted))
+function ask(viewer: RawViewer, ...args: Parameters<typeof acquire>): Promise<FrameOf<"lock_result">> {
+  return viewer.ask("lock_result", acquire(...args))
 }
 
 async function releaseLock(viewer: RawViewer, ...held: Parameters<typeof release>): Promise<void> {
@@ -72,12 +72,12 @@ describe("two agents", () => {
     for (const held of types) {
       await ask(holder, held, "/pairs")
       const row: string[] = []
-      for (const wanted of types) {
-        expect(await ask(holder, wanted, "/pairs")).toMatchObject({ success: true })
-        if (wanted !== held) await releaseLock(holder, wanted, "/pairs")
-        const { success } = await ask(other, wanted, "/pairs")
+      for (const args of types) {
+        expect(await ask(holder, args, "/pairs")).toMatchObject({ success: true })
+        if (args !== held) await releaseLock(holder, args, "/pairs")
+        const { success } = await ask(other, args, "/pairs")
         row.push(success ? "." : "X")
-        if (success) await releaseLock(other, wanted, "/pairs")
+        if (success) await releaseLock(other, args, "/pairs")
       }
       seen.push(row)
       await releaseLock(holder, held, "/pairs")
@@ -91,7 +91,7 @@ describe("two agents", () => {
     mkdirSync(join(real, "sub"), { recursive: true })
     symlinkSync(real, place.path("link"))
     await ask(holder, "build", real)
-    const wanted = [
+    const args = [
       real,
       `${real}/`,
       `${real}/sub`,
@@ -103,7 +103,7 @@ describe("two agents", () => {
       "project",
     ]
     const got: boolean[] = []
-    for (const scope of wanted) got.push((await ask(other, "build", scope)).success)
+    for (const scope of args) got.push((await ask(other, "build", scope)).success)
     expect(got).toEqual([false, false, false, false, false, false, false, true, true])
     expect((await ask(other, "build", `${real}/`)).scope).toBe(`${real}/`)
     await releaseLock(holder, "build", real)
@@ -232,7 +232,7 @@ describe("a lock holder that has exited", () => {
     test.onTestFinished(() => void other.kill("SIGKILL"))
     const viewer = await one.viewer(test)
     const put = (type: string, scope: string, pid: number, expires: number | null = null, host = hostname()) =>
-      withBook((book) =>
+      withLockDatabase((book) =>
         book
           .prepare("insert into locks values (?, ?, ?, 'rusty', ?, ?, ?, ?)")
           .run(`${type}:${scope}`, type, scope, pid, Date.now(), expires, host),
@@ -251,22 +251,22 @@ describe("a lock holder that has exited", () => {
     other.kill("SIGKILL")
     await once(other, "exit")
     expect(await ask(viewer, "build", "/rust")).toMatchObject({ success: true })
-    const row = withBook((book) => book.prepare("select * from locks where lock_id = 'build:/rust'").get())
+    const row = withLockDatabase((book) => book.prepare("select * from locks where lock_id = 'build:/rust'").get())
     expect(row).toMatchObject({ lock_type: "build", resource_path: "/rust", agent_id: one.id, process_id: one.pid })
     for (const scope of ["/rust", "/expired"]) await releaseLock(viewer, "build", scope)
-    withBook((book) => book.exec("delete from locks where agent_id = 'rusty'"))
+    withLockDatabase((book) => book.exec("delete from locks where agent_id = 'rusty'"))
   })
 
   it("46: is not a process that has reused the pid", async (test) => {
     const viewer = await one.viewer(test)
     await ask(viewer, "build", "/reused")
-    withBook((book) => book.exec("update turnhouse_locks set start_time = '1' where lock_id = 'build:/reused'"))
+    withLockDatabase((book) => book.exec("update turnhouse_locks set start_time = '1' where lock_id = 'build:/reused'"))
     expect(await ask(await two.viewer(test), "build", "/reused")).toMatchObject({ success: true })
     expect(await viewer.ask("error", release("build", "/reused"))).toEqual(notHeld)
   })
 })
 
-function withBook<Value>(use: (book: DatabaseSync) => Value): Value {
+function withLockDatabase<Value>(use: (book: DatabaseSync) => Value): Value {
   const book = new DatabaseSync(join(place.home, "locks.db"), { timeout: 5000 })
   try {
     return use(book)

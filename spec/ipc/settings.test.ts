@@ -123,14 +123,14 @@ describe.concurrent("hosts of all kinds", () => {
     const model = place.script([[{ text: "I begin" }, { hang: true }]])
     const running = place.start(["run", "--model", model, "--json", "go"])
     await running.event("turn.started")
-    const there = () => readdirSync(join(place.home, "sessions")).filter((name) => name.endsWith(".sock"))
-    const [socket = ""] = await eventually("its socket is there", () => nonEmpty(there()))
+    const socketFiles = () => readdirSync(join(place.home, "sessions")).filter((name) => name.endsWith(".sock"))
+    const [socket = ""] = await eventually("its socket is there", () => nonEmpty(socketFiles()))
     const agent = new Agent(place, socket.replace(".sock", ""))
     const viewer = await agent.viewer(test)
     await viewer.send({ type: "cancel" })
     await viewer.closed
     await running.ended
-    expect(there()).toEqual([])
+    expect(socketFiles()).toEqual([])
   })
 
   it("a session that another process has open is the same session at its socket", async (test) => {

@@ -1,7 +1,7 @@
 // Conformance cases 28 and 31 to 34: turns as viewers see them, alone and together.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { longNap, runningWith } from "../e2e/processes.ts"
+import { uniqueSleepSeconds, runningWith } from "../e2e/processes.ts"
 import { bash, receivesText, sendPrompt, SharedAgent, turn, turnFrom, waitFor } from "./agents.ts"
 import { names, of, textOf, type Frame } from "./raw-viewer.ts"
 
@@ -145,7 +145,7 @@ describe("34: cancel", () => {
   })
 
   it("in mid-tool: the result is an error, and the process tree is gone", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const viewer = await shared.scripted(test, [
       [bash(`sleep ${nap} & setsid sleep ${nap} & wait`)],
       [{ text: "Never." }],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { contest, faultsOf, type Held } from "./contest.ts"
+import { contest, faultsOf, type HeldLock } from "./contest.ts"
 
 it("processes that are frozen, woken and killed never hold conflicting locks without noticing", async () => {
   const result = await contest({ seconds: 6, seed: 7 })
@@ -8,7 +8,7 @@ it("processes that are frozen, woken and killed never hold conflicting locks wit
 })
 
 it("a contest with a violation is reported", () => {
-  const first: Held = {
+  const first: HeldLock = {
     holder: "a",
     kind: "build",
     scope: "/p",
@@ -18,7 +18,7 @@ it("a contest with a violation is reported", () => {
     gaveAt: 9,
     lost: false,
   }
-  const second: Held = { ...first, holder: "b", fence: 2, askedAt: 2, gotAt: 3, gaveAt: 4 }
+  const second: HeldLock = { ...first, holder: "b", fence: 2, askedAt: 2, gotAt: 3, gaveAt: 4 }
   const well = { hurt: [] }
   const frozen = { hurt: [{ holder: "a", at: 2 }] }
   expect(faultsOf({ held: [first, second], ...well })).toHaveLength(1)

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util"
 import { blocks, isLockKind, type LockKind } from "../../src/features/locks/conflicts.ts"
 
 /** One hold as its holder saw it, in milliseconds of the machine's own clock. */
-export interface Held {
+export interface HeldLock {
   readonly holder: string
   readonly kind: LockKind
   readonly scope: string
@@ -27,7 +27,7 @@ export interface Held {
 }
 
 export interface Contest {
-  readonly held: readonly Held[]
+  readonly held: readonly HeldLock[]
   /** Who was frozen or killed, and when. */
   readonly hurt: readonly { readonly holder: string; readonly at: number }[]
 }
@@ -75,8 +75,8 @@ export async function contest({ seconds, seed, contestants = 4 }: ContestOptions
   for (const child of children.values()) child.stdin?.end()
   await Promise.all([...children.values()].map(async (child) => child.exitCode ?? once(child, "exit")))
   rmSync(folder, { recursive: true })
-  const lastWords = new Map(said.filter(isHeld).map((held) => [`${held.holder} ${held.fence}`, held]))
-  return { held: [...lastWords.values()], hurt }
+  const lastReports = new Map(said.filter(isHeld).map((held) => [`${held.holder} ${held.fence}`, held]))
+  return { held: [...lastReports.values()], hurt }
 }
 
 /** What is wrong with it, in sentences; nothing if all is well. */
@@ -88,8 +88,8 @@ export function faultsOf({ held, hurt }: Contest): readonly string[] {
       if (second.gotAt < first.askedAt) return [`${second.fence} was had before ${first.fence} was asked for`]
       if (second.holder === first.holder || !blocks(first, second)) return []
       if (first.gaveAt !== undefined && first.gaveAt <= second.gotAt) return []
-      const excuse = hurt.some(({ holder, at }) => holder === first.holder && at <= second.gotAt)
-      if (!excuse) return [`${second.fence} was granted while ${first.fence} was held by one who was well`]
+      const isExcused = hurt.some(({ holder, at }) => holder === first.holder && at <= second.gotAt)
+      if (!isExcused) return [`${second.fence} was granted while ${first.fence} was held by one who was well`]
       return first.gaveAt === undefined || first.lost
         ? []
         : [`${first.fence} did not notice that ${second.fence} had it`]
@@ -111,7 +111,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-function isHeld(value: unknown): value is Held {
+function isHeld(value: unknown): value is HeldLock {
   if (typeof value !== "object" || value === null || !("kind" in value) || !("fence" in value)) return false
   return typeof value.kind === "string" && isLockKind(value.kind)
 }

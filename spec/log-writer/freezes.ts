@@ -29,7 +29,7 @@ class Appender {
     this.#child = spawn(process.execPath, args, { env: place.env, stdio: ["pipe", "pipe", "inherit"] })
     if (this.#child.pid === undefined) throw new Error("the appender could not be started")
     this.pid = this.#child.pid
-    createInterface({ input: this.#child.stdout }).on("line", (line) => this.#hear(JSON.parse(line)))
+    createInterface({ input: this.#child.stdout }).on("line", (line) => this.#onAppend(JSON.parse(line)))
   }
 
   /** Resolves when so many more of its events are on disk. */
@@ -44,7 +44,7 @@ class Appender {
     await ended
   }
 
-  #hear({ seq, ms }: { readonly seq: number; readonly ms: number }): void {
+  #onAppend({ seq, ms }: { readonly seq: number; readonly ms: number }): void {
     this.stored = seq
     this.longestMs = Math.max(this.longestMs, ms)
     for (const resolve of this.#waiting.splice(0)) resolve()

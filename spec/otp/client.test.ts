@@ -7,7 +7,7 @@ import { otpWorlds, pay, says, type OtpWorld } from "./world.ts"
 
 const world = otpWorlds()
 
-async function visiting({ served }: OtpWorld): Promise<ClientSession> {
+async function startVisit({ served }: OtpWorld): Promise<ClientSession> {
   return connect(served.url, { agentId: "shop", userEmail: "jane@example.com", WebSocket })
 }
 
@@ -24,7 +24,7 @@ async function until(turn: Turn, type: TurnEvent["type"]): Promise<readonly Turn
 describe("a client", () => {
   it("learns of the code at the end of the turn, submits it and asks again", async () => {
     const made = await world([[pay], says("Who are you?"), [pay], says("Paid.")])
-    await using session = await visiting(made)
+    await using session = await startVisit(made)
     const turn = session.send("pay")
     const seen = await until(turn, "code-sent")
     expect(seen.slice(-2)).toEqual([
@@ -45,7 +45,7 @@ describe("a client", () => {
 
   it("submits a code for a waiting call, also after a reconnect", async () => {
     const made = await world([[pay], says("Paid.")], { mode: "park" })
-    await using session = await visiting(made)
+    await using session = await startVisit(made)
     const turn = session.send("pay")
     await until(turn, "code-sent")
     const code = await made.mail.code()

@@ -10,7 +10,7 @@ const world = otpWorlds()
 const turns = (count: number) => Array.from({ length: count }, () => [[pay], says("Who are you?")]).flat()
 
 /** A new conversation in which the visitor calls a tool that needs verification. */
-async function wanting({ served }: OtpWorld, userEmail: string) {
+async function startPayTurn({ served }: OtpWorld, userEmail: string) {
   const client = await served.connect()
   const { sessionId } = await startTurn(client, "pay", { userEmail })
   await client.end("r1")
@@ -22,17 +22,17 @@ describe("guessing", () => {
     const made = await world(turns(limits.codesPerContact + 3))
     const sent: boolean[] = []
     for (let visit = 0; visit < limits.codesPerContact + 2; visit++) {
-      const { isSent } = await wanting(made, visit % 2 === 0 ? "jane@example.com" : " JANE@Example.COM")
+      const { isSent } = await startPayTurn(made, visit % 2 === 0 ? "jane@example.com" : " JANE@Example.COM")
       sent.push(isSent)
     }
     expect(sent).toEqual([...Array.from({ length: limits.codesPerContact }, () => true), false, false])
     expect(made.mail.mails).toHaveLength(limits.codesPerContact)
-    expect((await wanting(made, "joe@example.com")).isSent).toBe(true)
+    expect((await startPayTurn(made, "joe@example.com")).isSent).toBe(true)
   })
 
   it("is limited per visit across contacts", async () => {
     const made = await world(turns(limits.codesPerVisit + 1), {})
-    const { client, sessionId } = await wanting(made, "0@example.com")
+    const { client, sessionId } = await startPayTurn(made, "0@example.com")
     for (let turn = 1; turn <= limits.codesPerVisit; turn++) {
       await client.create({ userEmail: `${turn}@example.com`, conversationId: await conversationOf(client, sessionId) })
       expect(replyOf(await runTurn(client, sessionId, `turn ${turn}`))).toBe("Who are you?")
@@ -43,17 +43,17 @@ describe("guessing", () => {
   it("can continue after an hour, not before", async () => {
     const clock = testClock(Date.now())
     const made = await world(turns(limits.codesPerContact + 2), { now: () => clock.now() })
-    for (let code = 0; code < limits.codesPerContact; code++) await wanting(made, contact.userEmail)
+    for (let code = 0; code < limits.codesPerContact; code++) await startPayTurn(made, contact.userEmail)
     await clock.advance(60 * 60 * 1000 - 1)
-    expect((await wanting(made, contact.userEmail)).isSent).toBe(false)
+    expect((await startPayTurn(made, contact.userEmail)).isSent).toBe(false)
     await clock.advance(1)
-    expect((await wanting(made, contact.userEmail)).isSent).toBe(true)
+    expect((await startPayTurn(made, contact.userEmail)).isSent).toBe(true)
   })
 
   it("fails with an expired code", async () => {
     const clock = testClock(Date.now())
     const { mail, ...made } = await world(turns(2), { now: () => clock.now() })
-    const { client, sessionId } = await wanting({ mail, ...made }, contact.userEmail)
+    const { client, sessionId } = await startPayTurn({ mail, ...made }, contact.userEmail)
     const code = await mail.code()
     await clock.advance(limits.codeMs - 1)
     expect(await verify(client, sessionId, wrong(code))).toMatchObject(invalid("INVALID_CODE", 2))
@@ -66,7 +66,7 @@ describe("guessing", () => {
 
   it("counts concurrent attempts", async () => {
     const made = await world(turns(1))
-    const { client, sessionId } = await wanting(made, contact.userEmail)
+    const { client, sessionId } = await startPayTurn(made, contact.userEmail)
     const code = await made.mail.code()
     const others = await Promise.all(Array.from({ length: 10 }, () => made.served.connect()))
     const tried = await Promise.all(others.map((other) => verify(other, sessionId, wrong(code))))
@@ -78,7 +78,7 @@ describe("guessing", () => {
 
   it("is counted in the log, so that reopening the session does not reset attempts", async () => {
     const made = await world(turns(1))
-    const { client, sessionId } = await wanting(made, contact.userEmail)
+    const { client, sessionId } = await startPayTurn(made, contact.userEmail)
     const code = await made.mail.code()
     await verify(client, sessionId, wrong(code))
     await verify(client, sessionId, wrong(code))
@@ -91,7 +91,7 @@ describe("guessing", () => {
 })
 
 async function conversationOf(
-  client: Awaited<ReturnType<typeof wanting>>["client"],
+  client: Awaited<ReturnType<typeof startPayTurn>>["client"],
   sessionId: string,
 ): Promise<string> {
   const found = await client.ask({ action: "get_session", requestId: `get-${Math.random()}`, sessionId })

@@ -70,7 +70,7 @@ export const question: LanguageModelV4CallOptions = {
   maxOutputTokens: 1000,
 }
 
-export interface Heard {
+export interface AskResult {
   readonly parts: LanguageModelV4StreamPart[]
   readonly fault: unknown
   readonly slept: number[]
@@ -78,7 +78,7 @@ export interface Heard {
 }
 
 /** Everything that arrived, also of an answer that failed in the middle. */
-export async function ask({ model, server }: Connected, options: Partial<RetryOptions> = {}): Promise<Heard> {
+export async function ask({ model, server }: Connected, options: Partial<RetryOptions> = {}): Promise<AskResult> {
   const parts: LanguageModelV4StreamPart[] = []
   const slept: number[] = []
   const signal = new AbortController().signal
@@ -92,15 +92,15 @@ export async function ask({ model, server }: Connected, options: Partial<RetryOp
   }
 }
 
-export function textOf({ parts }: Heard): string {
+export function textOf({ parts }: AskResult): string {
   return parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("")
 }
 
-export function callsOf({ parts }: Heard) {
+export function callsOf({ parts }: AskResult) {
   return parts.flatMap((part) => (part.type === "tool-call" ? [{ tool: part.toolName, input: part.input }] : []))
 }
 
-export function finishOf({ parts }: Heard): FinishPart | undefined {
+export function finishOf({ parts }: AskResult): FinishPart | undefined {
   return parts.find((part) => part.type === "finish")
 }
 

@@ -90,7 +90,7 @@ class ScriptedProvider {
   async #answer(reply: Reply, wire: Wire, response: ServerResponse, request: WireRequest): Promise<void> {
     if ("hang" in reply) return
     if ("status" in reply) return refuse(response, wire, reply)
-    await speak(reply, wire, response, request)
+    await writeAnswer(reply, wire, response, request)
   }
 
   #take(text: string): Reply {
@@ -126,11 +126,11 @@ class ScriptedProvider {
   }
 }
 
-async function speak(answer: Answer, wire: Wire, response: ServerResponse, request: WireRequest): Promise<void> {
+async function writeAnswer(answer: Answer, wire: Wire, response: ServerResponse, request: WireRequest): Promise<void> {
   if (answer.firstByteAfterMs !== undefined) await wait(answer.firstByteAfterMs)
   response.writeHead(200, { "content-type": wire.contentType })
   response.flushHeaders()
-  await write(response, wire.say(answer, request), answer.betweenMs)
+  await write(response, wire.encodeAnswer(answer, request), answer.betweenMs)
   switch (answer.end ?? "finish") {
     case "finish":
       await write(response, wire.finish(answer, request), answer.betweenMs)

@@ -7,7 +7,7 @@ import { of, readyChild, textOf } from "./children.ts"
 
 const call = { call: { tool: "bash", input: { command: "touch made" } } }
 
-function careful(test: Pick<TestContext, "onTestFinished">): Place {
+function carefulPlace(test: Pick<TestContext, "onTestFinished">): Place {
   const place = newPlace(test)
   place.config({ tools: { confirm: ["bash"] } })
   return place
@@ -18,7 +18,7 @@ describe.concurrent("an approval", () => {
     ["approved", [], /^approved by /, true],
     ["denied", ["--deny"], /^ERROR: denied by /, false],
   ] as const)("that is %s by another process is shown as a sub-agent", async ([, flags, preview, isMade], test) => {
-    const place = careful(test)
+    const place = carefulPlace(test)
     const child = await readyChild(test, ["--model", place.script([[call], [{ text: "So be it." }]])], place)
     const turn = await child.prompt("make it")
     const update = await turn.until("the question", (frame) => frame.type === "subagent_update")
@@ -61,7 +61,7 @@ describe.concurrent("a parent with the extended protocol", () => {
   }
 
   it("answers approvals itself, and queues a prompt during the turn", async (test) => {
-    const place = careful(test)
+    const place = carefulPlace(test)
     const parent = await start(test, place)
     const asked: TurnEvent[] = []
     let text = ""
@@ -82,7 +82,7 @@ describe.concurrent("a parent with the extended protocol", () => {
   })
 
   it("is refused when it answers an unknown approval", async (test) => {
-    const parent = await start(test, careful(test))
+    const parent = await start(test, carefulPlace(test))
     await expect(parent.approve("apr_none", true)).rejects.toThrow("the child refused 'approve'")
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/part.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { longNap, runningWith } from "../e2e/processes.ts"
+import { uniqueSleepSeconds, runningWith } from "../e2e/processes.ts"
 import { names, of, sharedChild, textOf, type StartedTurn, type Child } from "./children.ts"
 import type { Frame } from "./wire.ts"
 
@@ -87,7 +87,7 @@ describe("abort", () => {
   })
 
   it("53: in the middle of a tool: its processes have exited, and its call has a result", async () => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const command = `trap '' TERM; sleep ${nap} & setsid sleep ${nap} & wait; sleep ${nap}`
     await child.useScript([[{ call: { tool: "bash", input: { command } } }], [{ text: "Again." }]])
     const turn = await child.prompt("go")

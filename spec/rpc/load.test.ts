@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
-import { longNap, runningWith } from "../e2e/processes.ts"
+import { uniqueSleepSeconds, runningWith } from "../e2e/processes.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { names, of, readyChild, sharedChild, textOf } from "./children.ts"
 import { memoryOf, openFilesOf } from "./process-figures.ts"
@@ -102,7 +102,7 @@ describe("a parent that does not read", () => {
 
 describe.concurrent("parents of other kinds", () => {
   it("70: one that exits in mid-turn: the child and its tools exit, and the session is complete", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }], [{ text: "Again." }]])
     const child = await readyChild(test, ["--model", model], place)
@@ -118,7 +118,7 @@ describe.concurrent("parents of other kinds", () => {
   })
 
   it("one that kills the child: no tool process is left", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const place = newPlace(test)
     const command = `sleep ${nap} & setsid sleep ${nap} & wait`
     const child = await readyChild(

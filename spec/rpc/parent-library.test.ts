@@ -4,7 +4,7 @@ import { describe, expect, it, type TestContext } from "vitest"
 import type { Step } from "../../src/models/offline/part.ts"
 import { RpcChildEnded, RpcClosed, startRpc, type RpcParent, type StartOptions } from "../../src/clients/rpc/index.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { longNap, runningWith } from "../e2e/processes.ts"
+import { uniqueSleepSeconds, runningWith } from "../e2e/processes.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 
 type Test = Pick<TestContext, "onTestFinished">
@@ -98,7 +98,7 @@ describe.concurrent("the parent library", () => {
   })
 
   it("leaves neither the child nor its tools when it is closed in mid-turn", async (test) => {
-    const nap = longNap()
+    const nap = uniqueSleepSeconds()
     const command = `trap '' TERM; sleep ${nap} & setsid sleep ${nap} & wait; sleep ${nap}`
     const timeouts = { closeMs: 100, termMs: 100 } // no time for anything in order
     const steps = [[{ call: { tool: "bash", input: { command } } }]]

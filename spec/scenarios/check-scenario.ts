@@ -15,7 +15,7 @@ type Verbs = Readonly<Record<string, { readonly is: Check; readonly may?: Member
 const anything: Check = () => undefined
 const text: Check = (value) => (typeof value === "string" ? undefined : "must be a text")
 const name: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "must be a text, not empty")
-const truth: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false")
+const booleanCheck: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false")
 const onlyTrue: Check = (value) => (value === true ? undefined : "must be true")
 const count: Check = (value) => (Number.isInteger(value) ? undefined : "must be a whole number")
 const object: Check = (value) => (isJsonObject(value) ? undefined : "must be an object")
@@ -32,7 +32,7 @@ const inPlace: Verbs = {
 }
 const observed: Verbs = {
   call: { is: name, may: { input: anything } },
-  result: { is: name, may: { says: anything, failed: truth } },
+  result: { is: name, may: { says: anything, failed: booleanCheck } },
   approval: { is: name },
   end: { is: oneOf("done", "cancelled", "failed", "step-limit") },
 }
@@ -86,11 +86,11 @@ export function scenarioProblem(value: JsonValue): Problem {
   const problem = members(value, door === undefined ? inWords : inFrames, ["title", "model", "steps"])
   if (problem !== undefined || !Array.isArray(steps)) return problem
   if (steps.length === 0) return `"steps" is empty`
-  return door === undefined ? unheard(steps.filter(isJsonObject), Object.keys(value["cannot"] ?? {})) : undefined
+  return door === undefined ? turnEndProblem(steps.filter(isJsonObject), Object.keys(value["cannot"] ?? {})) : undefined
 }
 
 /** A turn whose end no step expects would continue after the last step, unchecked. */
-function unheard(steps: readonly JsonObject[], cannot: readonly string[]): Problem {
+function turnEndProblem(steps: readonly JsonObject[], cannot: readonly string[]): Problem {
   for (const door of doorNames.filter((one) => !cannot.includes(one))) {
     const played = steps.filter(({ on }) => !Array.isArray(on) || on.includes(door))
     if (played.length === 0) return `"steps" has none for ${door}; "cannot" may say why`

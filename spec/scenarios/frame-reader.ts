@@ -46,11 +46,11 @@ export class FrameReader {
   }
 }
 
-async function withTimeout<Value>(wanted: Promise<Value>, expected: string): Promise<Value> {
+async function withTimeout<Value>(work: Promise<Value>, expected: string): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timeout = setTimeout(() => reject(new Unexpected(expected, `nothing for ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
   try {
-    return await Promise.race([wanted, promise])
+    return await Promise.race([work, promise])
   } catch (error) {
     throw error instanceof Unexpected ? error : new Unexpected(expected, messageOf(error))
   } finally {

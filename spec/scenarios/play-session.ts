@@ -46,9 +46,9 @@ async function prompt(step: PromptStep, { client, world, names }: PlayContext): 
 }
 
 /** In any number of pieces. */
-async function expectText(kind: "text" | "reasoning", wanted: string, client: ScenarioClient): Promise<void> {
-  const expected = describeObservation({ kind, text: wanted })
-  for (let left = wanted; left !== "";) {
+async function expectText(kind: "text" | "reasoning", text: string, client: ScenarioClient): Promise<void> {
+  const expected = describeObservation({ kind, text })
+  for (let left = text; left !== "";) {
     const observation = await client.next(expected)
     const piece = observation.kind === kind ? observation.text : undefined
     if (piece === undefined || !isPrefix(piece, left)) {
@@ -92,12 +92,12 @@ async function restart(how: RestartHow, { client, world }: PlayContext): Promise
   await client.connect()
 }
 
-async function stored(wanted: JsonValue, times: number, { client, world, names }: PlayContext): Promise<void> {
+async function stored(expected: JsonValue, times: number, { client, world, names }: PlayContext): Promise<void> {
   const events = await storedEvents(world.place, client.sessionId)
-  const found = events.filter((event) => fit(wanted, event, names).kind === "fits").length
+  const found = events.filter((event) => fit(expected, event, names).kind === "fits").length
   if (found === times) return
   throw new Unexpected(
-    `${times} events like ${JSON.stringify(wanted)} in the log`,
+    `${times} events like ${JSON.stringify(expected)} in the log`,
     `${found}; the log has:\n${listed(events)}`,
   )
 }

@@ -14,7 +14,7 @@ import type { Wire, World } from "./worlds/world.ts"
 /** Answers each frame with some others. */
 type Answers = (frame: JsonObject) => readonly JsonObject[]
 
-class Told implements Wire {
+class ScriptedWire implements Wire {
   readonly ended: Promise<JsonValue>
   readonly #frames: JsonObject[]
   readonly #answers: Answers
@@ -50,7 +50,7 @@ const pong: Answers = ({ action }) => (action === "ping" ? [{ type: "pong", requ
 
 async function frames(steps: readonly FrameStep[], first: readonly JsonObject[], answers = pong): Promise<string> {
   const journal: string[] = []
-  const world = worldOf(() => new Told(first, answers))
+  const world = worldOf(() => new ScriptedWire(first, answers))
   const player = new FramePlayer(world, async () => new FrameReader(await world.connect(), journal), new Map())
   let number = 0
   try {
@@ -136,7 +136,7 @@ function child(...turn: readonly JsonObject[]): Answers {
 
 async function playSession(steps: readonly SessionStep[], answers: Answers, door: DoorName = "rpc"): Promise<string> {
   const journal: string[] = []
-  const world = worldOf(() => new Told([{ type: "ready", session_id: "s" }], answers))
+  const world = worldOf(() => new ScriptedWire([{ type: "ready", session_id: "s" }], answers))
   let number = 0
   try {
     const client = await connectClient(door, async () => new FrameReader(await world.connect(), journal), "/")

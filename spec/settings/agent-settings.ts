@@ -20,7 +20,7 @@ async function requestOf(world: World, agent: Agent): Promise<string> {
 }
 
 /** With and without a member of the agent: whether the request has the text. */
-async function tells(world: World, agent: Agent, text: string): Promise<void> {
+async function expectInRequest(world: World, agent: Agent, text: string): Promise<void> {
   expect(await requestOf(world, {})).not.toContain(text)
   expect(await requestOf(world, agent)).toContain(text)
 }
@@ -28,8 +28,8 @@ async function tells(world: World, agent: Agent, text: string): Promise<void> {
 const step = { id: "size", intent: "Find out the size.", criteria: "The size is known." }
 
 export const agentSettings: SettingTests = {
-  "agents.<name>.instructions": (world) => tells(world, { instructions: "Sell shoes." }, "Sell shoes."),
-  "agents.<name>.greeting": (world) => tells(world, { greeting: "Ahoy, sailor!" }, "Ahoy, sailor!"),
+  "agents.<name>.instructions": (world) => expectInRequest(world, { instructions: "Sell shoes." }, "Sell shoes."),
+  "agents.<name>.greeting": (world) => expectInRequest(world, { greeting: "Ahoy, sailor!" }, "Ahoy, sailor!"),
   "agents.<name>.model": async (world) => {
     expect(await requestOf(world, {})).toContain('"model":"main"')
     expect(await requestOf(world, { model: "mine/other" })).toContain('"model":"other"')
@@ -39,14 +39,14 @@ export const agentSettings: SettingTests = {
     expect(await requestOf(world, { tools: ["bash"] })).toContain('"name":"bash"')
   },
   "agents.<name>.visibility": (world) =>
-    tells(world, { visibility: "internal" }, "You talk to people who belong to the organisation."),
+    expectInRequest(world, { visibility: "internal" }, "You talk to people who belong to the organisation."),
   "agents.<name>.preamble": async (world) => {
     const both = await requestsOf(world, { preamble: "mine/quick" }, 2)
     expect(both.filter((body) => body.includes('"model":"quick"'))).toHaveLength(1)
     expect(await requestOf(world, {})).not.toContain('"model":"quick"')
   },
   "agents.<name>.workflow.goal": (world) =>
-    tells(world, { workflow: { goal: "A shoe is sold.", steps: [step] } }, "A shoe is sold."),
+    expectInRequest(world, { workflow: { goal: "A shoe is sold.", steps: [step] } }, "A shoe is sold."),
   "agents.<name>.workflow.steps": async (world) => {
     for (const intent of ["Ask for the size.", "Ask for the colour."]) {
       const workflow = { goal: "A shoe is sold.", steps: [{ ...step, intent }] }

@@ -17,7 +17,7 @@ async function mailServer(test: Test): Promise<MailServer> {
 }
 
 /** A visitor's turn that calls a tool for verified visitors. */
-async function paying(test: Test, otp: object) {
+async function startPayTurn(test: Test, otp: object) {
   const place = newPlace(test)
   const tools = { define: { pay }, endUser: ["pay"] }
   const served = await serve(place, { tools, otp }, [
@@ -32,30 +32,30 @@ async function paying(test: Test, otp: object) {
 export const codeSettings: SettingTests = {
   "otp.mode": async (_, test) => {
     const transport = { type: "log" }
-    const parked = await paying(test, { transport }) // the default is park
+    const parked = await startPayTurn(test, { transport }) // the default is park
     expect((await parked.client.next("otp_verification_required", "r1")).type).toBe("otp_verification_required")
     expect(parked.client.types("r1")).not.toContain("eventual_response")
-    const after = await paying(test, { mode: "after", transport })
+    const after = await startPayTurn(test, { mode: "after", transport })
     expect((await after.client.end("r1")).type).toBe("eventual_response")
   },
   "otp.transport.type": async (_, test) => {
-    const { served } = await paying(test, { transport: { type: "log" } })
+    const { served } = await startPayTurn(test, { transport: { type: "log" } })
     await served.running.until("a code", () => /one-time code for \S+: \d{6}/.exec(served.running.stderr) ?? undefined)
     const mail = await mailServer(test)
-    const mailed = await paying(test, { transport: { type: "smtp", url: mail.url }, from })
+    const mailed = await startPayTurn(test, { transport: { type: "smtp", url: mail.url }, from })
     expect(await mail.code()).toMatch(/^\d{6}$/)
     expect(mailed.served.running.stderr).not.toContain("one-time code")
   },
   "otp.transport.url": async (_, test) => {
     const [one, other] = [await mailServer(test), await mailServer(test)]
-    await paying(test, { transport: { type: "smtp", url: other.url }, from })
+    await startPayTurn(test, { transport: { type: "smtp", url: other.url }, from })
     await other.code()
     expect([one.mails.length, other.mails.length]).toEqual([0, 1])
   },
   "otp.from": async (_, test) => {
     const mail = await mailServer(test)
     for (const sender of ["shop@example.com", "desk@example.com"])
-      await paying(test, { transport: { type: "smtp", url: mail.url }, from: sender })
+      await startPayTurn(test, { transport: { type: "smtp", url: mail.url }, from: sender })
     await mail.code(2)
     expect(mail.mails.map((sent) => sent.from)).toEqual(["shop@example.com", "desk@example.com"])
   },

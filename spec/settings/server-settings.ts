@@ -23,7 +23,7 @@ async function me(served: Served, token: string): Promise<number> {
 }
 
 /** What a visitor gets who asks for an agent: a session, or the code of the error. */
-async function asksFor(client: WsClient, agentId: string, more: object = {}): Promise<string> {
+async function createConversation(client: WsClient, agentId: string, more: object = {}): Promise<string> {
   const requestId = `in-${client.frames.length}`
   const answer = await client.ask({ action: "create_conversation_session", requestId, agentId, ...more })
   return answer.type === "error" ? answer.error.code : answer.type
@@ -42,7 +42,7 @@ function fromShop(served: Served): Promise<WsClient> {
   return served.connect(undefined, { origin: "https://shop.example" })
 }
 
-async function isLetIn(connecting: Promise<WsClient>): Promise<boolean> {
+async function isAccepted(connecting: Promise<WsClient>): Promise<boolean> {
   return connecting.then(
     () => true,
     () => false,
@@ -122,12 +122,12 @@ export const serverSettings: SettingTests = {
     expect(await me(served, hmacToken({ sub: "ada", aud: "turnhouse" }))).toBe(200)
   },
   "server.auth.anonymous": async (_, test) => {
-    expect(await isLetIn((await serving(test, { auth: { ...jwt, anonymous: "visitor" } })).connect())).toBe(true)
-    expect(await isLetIn((await serving(test, { auth: { ...jwt, anonymous: "refuse" } })).connect())).toBe(false)
+    expect(await isAccepted((await serving(test, { auth: { ...jwt, anonymous: "visitor" } })).connect())).toBe(true)
+    expect(await isAccepted((await serving(test, { auth: { ...jwt, anonymous: "refuse" } })).connect())).toBe(false)
   },
   "server.origins": async (_, test) => {
-    expect(await isLetIn(fromShop(await serving(test, {})))).toBe(false)
-    expect(await isLetIn(fromShop(await serving(test, { origins: ["https://shop.example"] })))).toBe(true)
+    expect(await isAccepted(fromShop(await serving(test, {})))).toBe(false)
+    expect(await isAccepted(fromShop(await serving(test, { origins: ["https://shop.example"] })))).toBe(true)
   },
   "server.names": async (_, test) => {
     const headers = { host: "chat.example" }
@@ -136,14 +136,14 @@ export const serverSettings: SettingTests = {
   },
   "server.limits.sockets": async (_, test) => {
     const served = await serving(test, { limits: { sockets: 1 } })
-    expect(await isLetIn(served.connect())).toBe(true)
-    expect(await isLetIn(served.connect())).toBe(false)
+    expect(await isAccepted(served.connect())).toBe(true)
+    expect(await isAccepted(served.connect())).toBe(false)
   },
   "server.limits.connections": async (_, test) => {
     const served = await serving(test, { auth: jwt, limits: { connections: 1 } })
-    expect(await isLetIn(served.connect(hmacToken({ sub: "ada" })))).toBe(true)
-    expect(await isLetIn(served.connect(hmacToken({ sub: "ada" })))).toBe(false)
-    expect(await isLetIn(served.connect(hmacToken({ sub: "ben" })))).toBe(true)
+    expect(await isAccepted(served.connect(hmacToken({ sub: "ada" })))).toBe(true)
+    expect(await isAccepted(served.connect(hmacToken({ sub: "ada" })))).toBe(false)
+    expect(await isAccepted(served.connect(hmacToken({ sub: "ben" })))).toBe(true)
   },
   "server.limits.framesPerSecond": async (_, test) => {
     expect(await isRateLimited(await serving(test, { auth: jwt }))).toBe(false)
@@ -153,8 +153,8 @@ export const serverSettings: SettingTests = {
     const client = await (
       await serving(test, { auth: jwt, limits: { sessionsPerHour: 1 } })
     ).connect(hmacToken({ sub: "a" }))
-    expect(await asksFor(client, "shop")).toBe(welcome)
-    expect(await asksFor(client, "shop")).toBe("RATE_LIMITED")
+    expect(await createConversation(client, "shop")).toBe(welcome)
+    expect(await createConversation(client, "shop")).toBe("RATE_LIMITED")
   },
   "server.limits.frameBytes": async (_, test) => {
     const large = async (limits: object) => {
@@ -182,13 +182,14 @@ export const serverSettings: SettingTests = {
   },
   "server.behindProxy": async (_, test) => {
     expect(
-      await isLetIn((await serving(test, { auth: { mode: "jwt", secret, anonymous: "visitor" } })).connect()),
+      await isAccepted((await serving(test, { auth: { mode: "jwt", secret, anonymous: "visitor" } })).connect()),
     ).toBe(true)
     const proxied = await serving(test, { auth: { mode: "jwt", secret, anonymous: "visitor" }, behindProxy: true })
-    expect(await isLetIn(proxied.connect())).toBe(false)
+    expect(await isAccepted(proxied.connect())).toBe(false)
   },
   "server.strictAgents": async (_, test) => {
-    const asked = async (server: object) => asksFor(await (await serving(test, server)).connect(), "unheard-of")
+    const asked = async (server: object) =>
+      createConversation(await (await serving(test, server)).connect(), "unheard-of")
     expect(await asked({})).toBe(welcome)
     expect(await asked({ strictAgents: true })).not.toBe(welcome)
   },
@@ -217,7 +218,7 @@ export const serverSettings: SettingTests = {
   "agents.<name>.embed.origins": async (_, test) => {
     const from = async (origin: string) => {
       const served = await serving(test, {}, { agents: { shop: { embed: { origins: [origin] } } } })
-      return isLetIn(fromShop(served))
+      return isAccepted(fromShop(served))
     }
     expect(await from("https://shop.example")).toBe(true)
     expect(await from("https://else.example")).toBe(false)
@@ -227,7 +228,7 @@ export const serverSettings: SettingTests = {
     const served = await serving(test, {}, { agents })
     const signedWith = async (key: string) => {
       const client = await fromShop(served)
-      return asksFor(client, "shop", { authContext: signed("ada", key) })
+      return createConversation(client, "shop", { authContext: signed("ada", key) })
     }
     expect(await signedWith(shopKey)).toBe(welcome)
     expect(await signedWith("another key")).not.toBe(welcome)

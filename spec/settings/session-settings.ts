@@ -133,10 +133,10 @@ export const sessionSettings: SettingTests = {
     expect(await bash(world, { allow: ["bash"], sandbox: "require" }, look)).toBe("done: hidden")
   },
   "tools.define.<name>.description": async (world) => {
-    const told = async (description: string) =>
+    const requestBody = async (description: string) =>
       JSON.stringify((await requestWith(world, {}, { tools: { define: { mine: { ...echo, description } } } })).body)
-    expect(await told("Finds an order.")).toContain("Finds an order.")
-    expect(await told("Cancels an order.")).toContain("Cancels an order.")
+    expect(await requestBody("Finds an order.")).toContain("Finds an order.")
+    expect(await requestBody("Cancels an order.")).toContain("Cancels an order.")
   },
   "tools.define.<name>.input": async (world) => {
     expect(await world.call(defined(world))).toBe("done: from-echo")
@@ -185,13 +185,13 @@ export const sessionSettings: SettingTests = {
     expect(await call(0)).not.toMatch(/^done: /)
   },
   "approvals.wait": async (world) => {
-    const asked = async (approvals: Config["approvals"]) =>
+    const requestedApproval = async (approvals: Config["approvals"]) =>
       eventIn(await world.turn({ model: world.calls("bash", { command: "true" }), approvals }), "approval.requested")
-    expect((await asked(undefined)).expiresAt).toBeUndefined()
-    expect((await asked({ wait: 60 })).expiresAt).toBeGreaterThan(Date.now())
+    expect((await requestedApproval(undefined)).expiresAt).toBeUndefined()
+    expect((await requestedApproval({ wait: 60 })).expiresAt).toBeGreaterThan(Date.now())
   },
   "references.enabled": async (world) => {
-    const told = async (enabled: boolean) => {
+    const hasReferenceHint = async (enabled: boolean) => {
       const server = await world.provider()
       const mine: ProviderSettings = { type: compatible, baseURL: `${server.url}/v1` }
       const handle = await world.session({ model: "mine/a", providers: { mine }, references: { enabled } })
@@ -199,8 +199,8 @@ export const sessionSettings: SettingTests = {
       await prompted(handle, "now change it")
       return JSON.stringify((await server.arrived(2)).body).includes("it = src/refund.ts")
     }
-    expect(await told(true)).toBe(true)
-    expect(await told(false)).toBe(false)
+    expect(await hasReferenceHint(true)).toBe(true)
+    expect(await hasReferenceHint(false)).toBe(false)
   },
   "policy.taint": async (world) => {
     const call = async (taint: boolean) => {

@@ -10,7 +10,7 @@ import { messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 
-function paying() {
+function payTool() {
   const paid: unknown[] = []
   const tool = testTool("pay", (input) => (paid.push(input), { outcome: "done", output: "paid" }))
   return { tool, paid }
@@ -90,7 +90,7 @@ describe("cancel", () => {
   })
 
   it("X05: on a pending confirmation neither runs the tool nor calls the model again", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { served, source } = await world([pay, [{ text: "All done." }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
@@ -155,7 +155,7 @@ describe("cancel", () => {
       setImmediate(done.resolve)
       return { outcome: "done", output: "at last" }
     })
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { models } = inOrder([[{ call: { tool: "slow", input: {} } }], [...pay], [{ text: "All done." }]])
     const { served } = await world([], [slow, tool], { confirm: ["pay"] }, {}, { models })
     const client = await served.connect()
@@ -179,8 +179,8 @@ describe("cancel", () => {
 
 /** Delays interrupts of visitors until the gate is open. */
 function slowToInterrupt(port: HostPort, late: Gate): HostPort {
-  const open: HostPort["open"] = async (...asked) => {
-    const opened = await port.open(...asked)
+  const open: HostPort["open"] = async (...args) => {
+    const opened = await port.open(...args)
     if (opened.kind === "refused") return opened
     const { handle } = opened
     const send: SessionHandle["send"] = async (command) => {
@@ -194,7 +194,7 @@ function slowToInterrupt(port: HostPort, late: Gate): HostPort {
   }
   return {
     open,
-    create: (...wanted) => port.create(...wanted),
+    create: (...args) => port.create(...args),
     query: (query) => port.query(query),
     perform: (command) => port.perform(command),
   }

@@ -7,7 +7,7 @@ import { chunksOf, messagesOf, replyOf, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 
-function paying() {
+function payTool() {
   const paid: unknown[] = []
   const tool = testTool("pay", (input) => (paid.push(input), { outcome: "done", output: "paid" }))
   return { tool, paid }
@@ -16,7 +16,7 @@ const steps: Step[] = [[{ call: { tool: "pay", input: { sum: 7 } } }], [{ text: 
 
 describe("a confirmation", () => {
   it("H01: the card comes before its call, and all actions but send_message work while it is pending", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
     const { sessionId, conversationId } = await startTurn(client)
@@ -39,7 +39,7 @@ describe("a confirmation", () => {
   })
 
   it("H02: is acknowledged once; a second answer gets NO_PENDING_CONFIRMATION, also while the turn runs", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { served } = await world([steps[0] ?? [], [{ hang: true }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
@@ -65,7 +65,7 @@ describe("a confirmation", () => {
   it.each([undefined, "true", 1, null, {}])(
     "H03: a non-boolean answer is refused and leaves it pending: %j",
     async (approved) => {
-      const { tool, paid } = paying()
+      const { tool, paid } = payTool()
       const { served } = await world(steps, [tool], { confirm: ["pay"] })
       const client = await served.connect()
       const { sessionId } = await startTurn(client)
@@ -80,7 +80,7 @@ describe("a confirmation", () => {
   )
 
   it("H04: a denial is an error result for the model, and the tool does not run", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { served, source } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
@@ -92,7 +92,7 @@ describe("a confirmation", () => {
   })
 
   it("H05: of two calls the first can be denied and the second approved", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const two: Step = [{ call: { tool: "pay", input: { n: 1 } } }, { call: { tool: "pay", input: { n: 2 } } }]
     const { served } = await world([two, [{ text: "One of them." }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
@@ -110,7 +110,7 @@ describe("a confirmation", () => {
   })
 
   it("H06: an approval of a card that another socket has just settled does not approve its replacement", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     let now = 1_763_000_000_000
     const two: Step = [{ call: { tool: "pay", input: { n: 1 } } }, { call: { tool: "pay", input: { n: 2 } } }]
     const { served, host } = await world(
@@ -138,7 +138,7 @@ describe("a confirmation", () => {
   })
 
   it("H06: a replaced card counts as unread on every socket but the one that settled the previous card", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     let now = 1_763_000_000_000
     const three: Step = [1, 2, 3].map((n) => ({ call: { tool: "pay", input: { n } } }))
     const { served } = await world([three, [{ text: "All." }]], [tool], { confirm: ["pay"] }, { now: () => now })
@@ -164,7 +164,7 @@ describe("a confirmation", () => {
   })
 
   it("case 4: expires as a denial, and a late answer gets NO_PENDING_CONFIRMATION", async () => {
-    const { tool, paid } = paying()
+    const { tool, paid } = payTool()
     const { served } = await world(steps, [tool], { confirm: ["pay"] }, {}, { approvalWaitMs: 50 })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)

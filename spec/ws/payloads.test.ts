@@ -79,9 +79,9 @@ describe("large frames and many sockets", () => {
     const images = [{ url: `data:image/png;base64,${base64}` }]
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "What is it?", images })
     expect(replyOf(await client.end("r1"))).toBe("A cat.")
-    const asked = source.model.calls[0]?.prompt.findLast(({ role }) => role === "user")
-    expect(asked?.content).toMatchObject([{ type: "text" }, { type: "file", mediaType: "image/png" }])
-    expect(JSON.stringify(asked).length).toBeGreaterThan(base64.length)
+    const userMessage = source.model.calls[0]?.prompt.findLast(({ role }) => role === "user")
+    expect(userMessage?.content).toMatchObject([{ type: "text" }, { type: "file", mediaType: "image/png" }])
+    expect(JSON.stringify(userMessage).length).toBeGreaterThan(base64.length)
   })
 
   it("an image's detail reaches the model in each provider's form", async () => {
@@ -96,8 +96,10 @@ describe("large frames and many sockets", () => {
     ]
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "What is it?", images })
     await client.end("r1")
-    const asked = source.model.calls[0]?.prompt.findLast(({ role }) => role === "user")
-    const options = Array.isArray(asked?.content) ? asked.content.slice(1).map((part) => part.providerOptions) : []
+    const userMessage = source.model.calls[0]?.prompt.findLast(({ role }) => role === "user")
+    const options = Array.isArray(userMessage?.content)
+      ? userMessage.content.slice(1).map((part) => part.providerOptions)
+      : []
     expect(options).toEqual([
       { openai: { imageDetail: "low" }, openaiCompatible: { image_url: { url, detail: "low" } } },
       undefined,
@@ -208,8 +210,8 @@ describe("a log that cannot be written", () => {
     const tried = Promise.withResolvers<void>()
     let isFull = true
     const real = log.append.bind(log)
-    const append = vi.spyOn(log, "append").mockImplementation(async (lease, wanted) => {
-      if (!isFull || !wanted.events.some(({ type }) => type === "text.ended")) return real(lease, wanted)
+    const append = vi.spyOn(log, "append").mockImplementation(async (lease, request) => {
+      if (!isFull || !request.events.some(({ type }) => type === "text.ended")) return real(lease, request)
       tried.resolve()
       return full
     })
@@ -230,9 +232,9 @@ describe("a log that cannot be written", () => {
     const { sessionId } = await client.create()
     let isFull = true
     const real = log.append.bind(log)
-    const append = vi.spyOn(log, "append").mockImplementation(async (lease, wanted) => {
-      const isReply = wanted.events.some(({ type }) => type === "text.ended")
-      return isFull && isReply ? full : real(lease, wanted)
+    const append = vi.spyOn(log, "append").mockImplementation(async (lease, request) => {
+      const isReply = request.events.some(({ type }) => type === "text.ended")
+      return isFull && isReply ? full : real(lease, request)
     })
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
     expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { setRoom } from "../e2e/room.ts"
+import { setFreeSpace } from "../e2e/room.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { dataOf, messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
@@ -52,11 +52,11 @@ describe.concurrent("a server", () => {
     const client = await connect()
     const { sessionId } = await client.create()
     expect(await readiness()).toEqual([200, "ok"])
-    setRoom(place, "1")
+    setFreeSpace(place, "1")
     expect(await readiness()).toEqual([503, "the log cannot be written"])
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "lost" })
     expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })
-    setRoom(place, "unlimited")
+    setFreeSpace(place, "unlimited")
     expect(await readiness()).toEqual([200, "ok"])
     expect(replyOf(await runTurn(client, sessionId, "again"))).toBe("Here.")
     expect(client.types("r1")).toEqual(["error"])

@@ -227,13 +227,13 @@ describe("a turn", () => {
   it.each([
     [100_000, 8192],
     [512, 512],
-  ])("T23: for a model with a limit of %i tokens, %i are requested", async (maxOutput, wanted) => {
+  ])("T23: for a model with a limit of %i tokens, %i are requested", async (maxOutput, expected) => {
     const models = scriptedSource([[say("one")]], { maxOutput })
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
     await startTurn(client)
     await client.end("r1")
-    expect(models.model.calls[0]?.maxOutputTokens).toBe(wanted)
+    expect(models.model.calls[0]?.maxOutputTokens).toBe(expected)
   })
 
   it("T24: an endless loop stops after 20 model calls, with the last text as reply", async () => {

@@ -131,13 +131,13 @@ export class WriterClient implements WritePort {
       (frame) => ("hello" in frame || "refused" in frame ? greeting.resolve(frame) : this.#settle(frame)),
       () => {
         greeting.resolve(undefined)
-        this.#lose(connection)
+        this.#onLost(connection)
       },
     )
-    return this.#greet(connection, await greeting.promise)
+    return this.#handleGreeting(connection, await greeting.promise)
   }
 
-  async #greet(connection: WriterConnection, frame: WriterFrame | undefined): Promise<boolean> {
+  async #handleGreeting(connection: WriterConnection, frame: WriterFrame | undefined): Promise<boolean> {
     if (frame !== undefined && "refused" in frame) throw new LogUnavailable(frame.refused)
     const hello = frame !== undefined && "hello" in frame && connection.isOpen ? frame.hello : undefined
     if (hello !== undefined && this.#accepts(connection, hello)) return true
@@ -153,11 +153,11 @@ export class WriterClient implements WritePort {
     }
     const isOlder = protocol < protocolVersion || schema < schemaVersion
     if (isOlder) connection.send(encode({ leave: true }))
-    else this.#begin(connection)
+    else this.#use(connection)
     return !isOlder
   }
 
-  #begin(connection: WriterConnection): void {
+  #use(connection: WriterConnection): void {
     if (this.#isClosed && this.#waiting.size === 0) return connection.close()
     this.#connection = connection
     this.#outgoing = []
@@ -176,7 +176,7 @@ export class WriterClient implements WritePort {
     this.#onDrained?.()
   }
 
-  #lose(connection: WriterConnection): void {
+  #onLost(connection: WriterConnection): void {
     if (this.#connection !== connection) return
     this.#connection = undefined
     for (const [id, { sent, answer }] of this.#waiting) {

@@ -34,7 +34,7 @@ export class WriterConnection {
       clearInterval(this.#watch)
       onEnd()
     })
-    this.#watch = setInterval(() => this.#look(), silenceMs)
+    this.#watch = setInterval(() => this.#checkSilence(), silenceMs)
   }
 
   get isOpen(): boolean {
@@ -69,7 +69,7 @@ export class WriterConnection {
   }
 
   /** A silent writer waits for the disk or for a core, or it is frozen. */
-  #look(): void {
+  #checkSilence(): void {
     const isSilent = this.#isWaiting && this.#frames === this.#framesBefore
     this.#framesBefore = this.#frames
     if (isSilent) killFrozen(this.#name)

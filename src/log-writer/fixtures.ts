@@ -15,7 +15,7 @@ export interface LogWithWriter {
   readonly path: string
   readonly place: WriterPlace
   readonly log: SqliteLog
-  readonly again: () => SqliteLog
+  readonly openAnother: () => SqliteLog
   /** Name of the running writer. */
   readonly writer: () => string
   readonly remove: () => Promise<void>
@@ -26,7 +26,7 @@ export function openFresh(conditions: Partial<LogConditions> = {}): LogWithWrite
   const path = join(folder, "turnhouse.db")
   const place = placeOf(path)
   const opened: SqliteLog[] = []
-  const again = () => {
+  const openAnother = () => {
     const log = valueOf(openLogWithWriter({ path, ...conditions }))
     opened.push(log)
     return log
@@ -41,7 +41,7 @@ export function openFresh(conditions: Partial<LogConditions> = {}): LogWithWrite
     end(place)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  return { path, place, log: again(), again, writer, remove }
+  return { path, place, log: openAnother(), openAnother, writer, remove }
 }
 
 function end(place: WriterPlace): void {

@@ -43,7 +43,7 @@ describe("the writer process", () => {
 
   it("is replaced when it is frozen before a new client has connected", async () => {
     process.kill(pidIn(opened.writer()), "SIGSTOP")
-    const other = opened.again()
+    const other = opened.openAnother()
     valueOf(await other.registerHost(hostNamed("second", process.pid)))
     valueOf(await log.append(lease, appendOf(one, 1, "1")))
     expect(await textsOf(one)).toEqual(["0", "1"])
@@ -72,7 +72,7 @@ describe("the writer process", () => {
   it("runs once for any number of clients that start at once", async () => {
     await opened.remove()
     opened = openFresh()
-    const clients = [opened.log, ...Array.from({ length: 9 }, () => opened.again())]
+    const clients = [opened.log, ...Array.from({ length: 9 }, () => opened.openAnother())]
     await Promise.all(clients.map((client, index) => client.registerHost(hostNamed(`host ${index}`, 100 + index))))
     const first = opened.writer()
     await Promise.all(clients.map((client, index) => client.registerHost(hostNamed(`host ${index}`, 100 + index))))
@@ -97,7 +97,7 @@ describe("the writer process", () => {
     const name = opened.writer()
     await log.close()
     await vi.waitFor(() => expect(isAlive(name)).toBe(false), 30_000)
-    const reader = opened.again()
+    const reader = opened.openAnother()
     expect(valueOf(await reader.list()).map(({ sessionId }) => sessionId)).toEqual([one])
     expect(refusalOf(await reader.load(sessionIdOf(2)))?.code).toBe("session.unknown")
     expect(readLink(opened.place.current)).toBeUndefined()

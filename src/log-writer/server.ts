@@ -34,7 +34,7 @@ interface Queued {
   readonly socket: Socket
   readonly id: number
   readonly request: WriteRequest
-  readonly again: boolean
+  readonly isRepeat: boolean
 }
 
 const IDLE_MS = 3000
@@ -87,8 +87,8 @@ class WriterServer {
     this.#openDatabase()
     server.on("connection", (socket) => this.#accept(socket))
     server.on("error", () => {}) // a client that was not accepted retries
-    this.#check = setInterval(() => this.#look(), CHECK_MS)
-    process.once("SIGTERM", () => this.#leave())
+    this.#check = setInterval(() => this.#checkAlive(), CHECK_MS)
+    process.once("SIGTERM", () => this.#shutDown())
   }
 
   /** Recovers and migrates before the first client reads. If this fails, each request is refused with the reason. */
@@ -122,7 +122,7 @@ class WriterServer {
   #receive(socket: Socket, line: string): void {
     try {
       const frame = clientFrameIn(line)
-      if ("leave" in frame) return this.#leave()
+      if ("leave" in frame) return this.#shutDown()
       this.#enqueue(socket, frame)
     } catch {
       socket.destroy()
@@ -133,7 +133,7 @@ class WriterServer {
     const checked = requestIn(request)
     if (checked === undefined) return void socket.write(encode({ id, fault: "unknown request" }))
     if (this.#queue.length === 0) setImmediate(() => this.#commit())
-    this.#queue.push({ socket, id, again, request: checked })
+    this.#queue.push({ socket, id, isRepeat: again, request: checked })
   }
 
   /** During a commit the next requests queue up in the sockets. */
@@ -148,7 +148,7 @@ class WriterServer {
   }
 
   #answer(queue: readonly Queued[]): readonly string[] {
-    const repeated = new Set(queue.filter(({ again }) => again).map(({ request }) => request))
+    const repeated = new Set(queue.filter(({ isRepeat }) => isRepeat).map(({ request }) => request))
     try {
       const answers = this.#writer.commit(
         queue.map(({ request }) => request),
@@ -161,12 +161,12 @@ class WriterServer {
   }
 
   /** Ends if it is not the writer any more, if its home is gone, or after some time without a client. */
-  #look(): void {
+  #checkAlive(): void {
     const isIdle = this.#sockets.size === 0 && performance.now() - this.#idleSince > (this.#options.idleMs ?? IDLE_MS)
-    if (isIdle || readLink(this.#place.current) !== this.#self) this.#leave()
+    if (isIdle || readLink(this.#place.current) !== this.#self) this.#shutDown()
   }
 
-  #leave(): void {
+  #shutDown(): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
     clearInterval(this.#check)

@@ -71,10 +71,10 @@ function spawnWriter({ database }: WriterPlace): ChildProcess {
 /** The writer prints one line: that it serves, or why it cannot. The caller retries if it was killed before that. */
 async function ready(child: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  let said = ""
+  let output = ""
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    said += text
-    if (said.endsWith("\n")) resolve(said.trim())
+    output += text
+    if (output.endsWith("\n")) resolve(output.trim())
   })
   child.on("error", (error) => resolve(`the log writer cannot be started: ${error.message}`))
   child.on("close", (code) => resolve(code === null ? "ready" : `the log writer ended at once with exit code ${code}`))

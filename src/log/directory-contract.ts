@@ -75,11 +75,11 @@ export function directoryContract(
       })
 
       it("registers one of several hosts that must be the only one at the same time", async () => {
-        const others = [await opened.again(), await opened.again()]
-        const wishes = [log, ...others].map((asked, index) =>
-          asked.registerHost({ ...hostNamed(`rival ${index}`, 10 + index), role: "host" }, "the only one"),
+        const others = [await opened.openAnother(), await opened.openAnother()]
+        const registrations = [log, ...others].map((otherLog, index) =>
+          otherLog.registerHost({ ...hostNamed(`rival ${index}`, 10 + index), role: "host" }, "the only one"),
         )
-        const kinds = (await Promise.all(wishes)).map(({ kind }) => kind)
+        const kinds = (await Promise.all(registrations)).map(({ kind }) => kind)
         expect(kinds.toSorted()).toEqual(["ok", "refused", "refused"])
       })
 
@@ -144,7 +144,7 @@ export function directoryContract(
         expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: one, seq: 3 })
         const another = "6f1c0f4e-0000-4000-8000-000000000002"
         valueOf(await log.create(lease, { ...appendOf(two, 0), events: [visitEvent(another)] }))
-        expect(valueOf(await (await opened.again()).findVisit(another))).toEqual({ sessionId: two, seq: 1 })
+        expect(valueOf(await (await opened.openAnother()).findVisit(another))).toEqual({ sessionId: two, seq: 1 })
       })
 
       it("finds the first session of a visit id that is used twice", async () => {
@@ -180,12 +180,12 @@ export function directoryContract(
       })
 
       it("lists those of one organisation, or of one owner in it", async () => {
-        const whose = (org: string, owner: string) => (sessionId: string, at: number) =>
+        const sessionOf = (org: string, owner: string) => (sessionId: string, at: number) =>
           log.create(lease, { sessionId, expectedSeq: 0, at, events: [{ ...createdEvent(sessionId), org, owner }] })
-        valueOf(await whose("acme", "a@acme.example")(sessionIdOf(1), 10))
-        valueOf(await whose("acme", "b@acme.example")(sessionIdOf(2), 20))
-        valueOf(await whose("public", "")(sessionIdOf(3), 30))
-        valueOf(await whose("acme", "a@acme.example")(sessionIdOf(4), 20))
+        valueOf(await sessionOf("acme", "a@acme.example")(sessionIdOf(1), 10))
+        valueOf(await sessionOf("acme", "b@acme.example")(sessionIdOf(2), 20))
+        valueOf(await sessionOf("public", "")(sessionIdOf(3), 30))
+        valueOf(await sessionOf("acme", "a@acme.example")(sessionIdOf(4), 20))
         const listed = async (filter: ListFilter) =>
           valueOf(await log.list(filter)).map(({ sessionId }) => Number(sessionId.slice(-3)))
         expect(await listed({ org: "acme" })).toEqual([4, 2, 1])

@@ -17,7 +17,7 @@ export interface LogConditions {
 export interface LogUnderTest {
   readonly log: EventLog
   /** A second opener of the same log; the same object if a log has only one. */
-  readonly again: () => EventLog | Promise<EventLog>
+  readonly openAnother: () => EventLog | Promise<EventLog>
   /** Closes everything and deletes its files. */
   readonly remove: () => Promise<void>
 }
@@ -88,7 +88,7 @@ export function eventLogContract(
       it("shows them to a second opener of the same log", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
         valueOf(await log.append(lease, appendOf(one, 1, "b")))
-        const other = await opened.again()
+        const other = await opened.openAnother()
         expect(valueOf(await other.load(one)).events).toHaveLength(2)
       })
 
@@ -122,8 +122,8 @@ export function eventLogContract(
     describe("consistency", () => {
       it("refuses a second session with the same id", async () => {
         valueOf(await log.create(lease, appendOf(one, 0, "a")))
-        const again = await log.create(lease, appendOf(one, 0, "b"))
-        expect(refusalOf(again)).toEqual({ code: "session.exists", sessionId: one })
+        const second = await log.create(lease, appendOf(one, 0, "b"))
+        expect(refusalOf(second)).toEqual({ code: "session.exists", sessionId: one })
         expect(await textsOf(one)).toEqual(["a"])
       })
 
@@ -200,11 +200,11 @@ export function eventLogContract(
 
       it("raises the epoch with every registration", async () => {
         const other = await secondHost()
-        const anew = valueOf(await log.registerHost(hostNamed("first", 1)))
+        const reregistered = valueOf(await log.registerHost(hostNamed("first", 1)))
         expect(other.epoch).toBeGreaterThan(lease.epoch)
-        expect(anew.epoch).toBeGreaterThan(other.epoch)
-        valueOf(await log.releaseHost(anew))
-        expect(valueOf(await log.registerHost(hostNamed("third", 3))).epoch).toBeGreaterThan(anew.epoch)
+        expect(reregistered.epoch).toBeGreaterThan(other.epoch)
+        valueOf(await log.releaseHost(reregistered))
+        expect(valueOf(await log.registerHost(hostNamed("third", 3))).epoch).toBeGreaterThan(reregistered.epoch)
       })
 
       it("names the living owner when another host claims the session", async () => {
@@ -273,11 +273,11 @@ export function eventLogContract(
       })
 
       it("refuses a host that is not registered", async () => {
-        const stranger = { hostId: "stranger", epoch: 4711 }
+        const unknownLease = { hostId: "stranger", epoch: 4711 }
         valueOf(await log.release(lease, one))
-        expect(refusalOf(await log.create(stranger, appendOf(two, 0, "a")))?.code).toBe("log.fenced")
-        expect(refusalOf(await log.claim(stranger, one))?.code).toBe("log.fenced")
-        expect(valueOf(await log.renew(stranger))).toBe(false)
+        expect(refusalOf(await log.create(unknownLease, appendOf(two, 0, "a")))?.code).toBe("log.fenced")
+        expect(refusalOf(await log.claim(unknownLease, one))?.code).toBe("log.fenced")
+        expect(valueOf(await log.renew(unknownLease))).toBe(false)
       })
     })
 

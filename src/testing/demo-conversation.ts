@@ -7,7 +7,7 @@ export type Output = string | LanguageModelV4ToolResultOutput
 export type Run = (tool: string, input: unknown) => Output
 
 export const core = ["bash", "read", "write", "edit", "grep", "find", "ls"]
-export const spoken = [user("hi"), assistant("Hello.")]
+export const greeting = [user("hi"), assistant("Hello.")]
 
 export interface Conversation {
   readonly steps: readonly { readonly prompt: LanguageModelV4Message[]; readonly answer: Answer }[]
@@ -16,7 +16,7 @@ export interface Conversation {
 }
 
 /** Calls the model as the runner does, with the results of its tool calls, until it answers without a call. */
-export async function converse(message: string, run: Run, tools = core, before = spoken): Promise<Conversation> {
+export async function converse(message: string, run: Run, tools = core, before = greeting): Promise<Conversation> {
   const prompt = [...before, user(message)]
   const steps: { prompt: LanguageModelV4Message[]; answer: Answer }[] = []
   for (;;) {

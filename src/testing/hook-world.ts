@@ -81,8 +81,8 @@ export async function world({ script, extensions, rules, approvalWaitMs }: World
   const all = { ...noRules, ...rules }
   const gates = [modeGate, denyGate(all), hookGate, policyGate(all, () => [])]
   const change = { hooks: sourceOf(...extensions), gates, approvalWaitMs }
-  const made = await testHost(models, tools, change, log, pid)
-  return { host: made.host, log, crash: () => made.crash(), ran, models }
+  const tested = await testHost(models, tools, change, log, pid)
+  return { host: tested.host, log, crash: () => tested.crash(), ran, models }
 }
 
 export const workOnce: readonly Step[] = [[call("work", { n: 1 })], [say("Done.")]]

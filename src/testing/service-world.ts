@@ -74,7 +74,7 @@ export async function visit(session: SessionActor, supports?: string[]): Promise
   if (sent.kind === "refused") throw new Error(sent.refusal.code)
 }
 
-export function systemOf(asked: LanguageModelV4CallOptions | undefined): string {
-  const first = asked?.prompt[0]
+export function systemOf(request: LanguageModelV4CallOptions | undefined): string {
+  const first = request?.prompt[0]
   return first?.role === "system" ? first.content : ""
 }

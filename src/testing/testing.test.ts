@@ -3,11 +3,11 @@ import { answerOf, gate, scriptedSource, testClock, testIds, user } from "./inde
 
 describe("a gate", () => {
   it("lets everybody pass once it is open", async () => {
-    const here = gate()
-    const passes = [here.pass(), here.pass()]
-    await here.arrived
-    here.open()
-    expect(await Promise.all([...passes, here.passed, here.pass()])).toHaveLength(4)
+    const reached = gate()
+    const passes = [reached.pass(), reached.pass()]
+    await reached.arrived
+    reached.open()
+    expect(await Promise.all([...passes, reached.passed, reached.pass()])).toHaveLength(4)
   })
 
   it("is left with the reason of an abort", async () => {

@@ -12,7 +12,7 @@ const stopReasons = {
 
 export const anthropic: Wire = {
   contentType: "text/event-stream",
-  say: (answer, { model }) => {
+  encodeAnswer: (answer, { model }) => {
     if (answer.blocks.length === 0 && answer.end !== undefined) return []
     return [start(answer, model), event({ type: "ping" }), ...answer.blocks.flatMap(blockFrames(answer))]
   },

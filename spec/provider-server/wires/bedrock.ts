@@ -13,7 +13,7 @@ const stopReasons = {
 
 export const bedrock: Wire = {
   contentType: "application/vnd.amazon.eventstream",
-  say: (answer) => [event("messageStart", { role: "assistant" }), ...answer.blocks.flatMap(blockFrames)],
+  encodeAnswer: (answer) => [event("messageStart", { role: "assistant" }), ...answer.blocks.flatMap(blockFrames)],
   finish: (answer) => [
     event("messageStop", { stopReason: stopReasons[finishIn(answer)] }),
     event("metadata", { usage: usage(answer) }),

@@ -7,7 +7,8 @@ const finishReasons = { stop: "STOP", length: "MAX_TOKENS", "tool-calls": "STOP"
 
 export const google: Wire = {
   contentType: "text/event-stream",
-  say: (answer) => answer.blocks.flatMap(parts).map((part) => sse({ candidates: [{ content: content([part]) }] })),
+  encodeAnswer: (answer) =>
+    answer.blocks.flatMap(parts).map((part) => sse({ candidates: [{ content: content([part]) }] })),
   finish: (answer) => [
     sse({
       candidates: [{ content: content([]), finishReason: finishReasons[finishIn(answer)] }],

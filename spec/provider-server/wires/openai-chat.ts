@@ -12,7 +12,7 @@ const finishReasons = {
 
 export const openaiChat: Wire = {
   contentType: "text/event-stream",
-  say: (answer, { model }) => {
+  encodeAnswer: (answer, { model }) => {
     if (answer.blocks.length === 0 && answer.end !== undefined) return []
     return [chunk(model, { role: "assistant", content: "" }), ...deltas(answer).map((delta) => chunk(model, delta))]
   },

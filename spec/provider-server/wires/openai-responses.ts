@@ -5,7 +5,7 @@ import { sse, type Frame, type Wire } from "./wire.ts"
 
 export const openaiResponses: Wire = {
   contentType: "text/event-stream",
-  say: (answer, { model }) => {
+  encodeAnswer: (answer, { model }) => {
     if (answer.blocks.length === 0 && answer.end !== undefined) return []
     const response = { id: "resp_scripted", created_at: 1_790_000_000, model }
     return [event({ type: "response.created", response }), ...answer.blocks.flatMap(blockFrames(answer))]

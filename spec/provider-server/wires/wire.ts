@@ -12,7 +12,7 @@ export interface WireRequest {
 export interface Wire {
   readonly contentType: string
   /** Everything up to the last block; the last block is closed only by `finish`. */
-  readonly say: (answer: Answer, request: WireRequest) => readonly Frame[]
+  readonly encodeAnswer: (answer: Answer, request: WireRequest) => readonly Frame[]
   readonly finish: (answer: Answer, request: WireRequest) => readonly Frame[]
   /** An error in a stream that began with 200. */
   readonly overloaded: () => readonly Frame[]

@@ -82,7 +82,7 @@ async function answering(path: string): Promise<string | undefined> {
 class HouseWire implements Wire {
   readonly #frames: JsonObject[] = []
   readonly #socket: RawSocket
-  readonly #lines = new LineSplitter(houseLimits.lineBytes, (line) => this.#hear(line))
+  readonly #lines = new LineSplitter(houseLimits.lineBytes, (line) => this.#onLine(line))
   #fault: string | undefined
 
   static async open(path: string): Promise<HouseWire> {
@@ -114,7 +114,7 @@ class HouseWire implements Wire {
     await this.#socket.closed
   }
 
-  #hear(line: Line): void {
+  #onLine(line: Line): void {
     const received = line.kind === "line" ? decodeHostFrame(line.text) : undefined
     if (received?.kind === "frame") return void this.#frames.push(asJson(received.frame))
     this.#fault ??= `this is no frame of the house wire: ${line.kind === "line" ? line.text : line.kind}`

@@ -58,7 +58,7 @@ class WsWire implements Wire {
       })
     })
     socket.on("error", () => {}) // a close follows
-    socket.on("message", (data: Buffer) => this.#hear(data.toString()))
+    socket.on("message", (data: Buffer) => this.#onMessage(data.toString()))
   }
 
   async send(frame: JsonValue): Promise<void> {
@@ -79,7 +79,7 @@ class WsWire implements Wire {
     await this.ended
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     const frame: unknown = JSON.parse(text)
     if (checkServerEvent(frame)) this.#frames.push(asJson(frame))
     else this.#fault ??= `no client of the protocol takes this frame: ${text}`

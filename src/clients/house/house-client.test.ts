@@ -88,7 +88,7 @@ describe("HouseClient", () => {
     if (opened.kind === "refused") throw new Error(opened.refusal.code)
     await opened.handle.watch(3, () => {})
     await expect.poll(() => session.watchers.size, patient).toBe(1)
-    session.tell(eventItem(4))
+    session.publish(eventItem(4))
     await expect.poll(() => opened.handle.cursor, patient).toBe(4)
   })
 
@@ -101,7 +101,7 @@ describe("HouseClient", () => {
     await expect.poll(() => seqs(first), patient).toEqual([3])
     await client.watch(stubId, 0, (item) => second.push(item))
     await expect.poll(() => seqs(second), patient).toEqual([1, 2, 3])
-    session.tell(eventItem(4))
+    session.publish(eventItem(4))
     await expect
       .poll(() => [seqs(first), seqs(second)], patient)
       .toEqual([
@@ -109,7 +109,7 @@ describe("HouseClient", () => {
         [1, 2, 3, 4],
       ])
     leave()
-    session.tell(eventItem(5))
+    session.publish(eventItem(5))
     await expect.poll(() => seqs(second), patient).toEqual([1, 2, 3, 4, 5])
     expect(seqs(first)).toEqual([3, 4])
   })
@@ -120,7 +120,7 @@ describe("HouseClient", () => {
     const { client } = await clientOf(stubPort(session))
     const leave = await client.watch(stubId, 2, () => {})
     await expect.poll(() => session.watchers.size, patient).toBe(1)
-    session.tell(eventItem(3)) // in transit when the watcher leaves
+    session.publish(eventItem(3)) // in transit when the watcher leaves
     leave()
     const items: WatchItem[] = []
     await client.watch(stubId, 0, (item) => items.push(item))

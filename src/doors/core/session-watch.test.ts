@@ -42,22 +42,22 @@ describe("watching a session", () => {
     session.stored = [eventItem(1), eventItem(2)]
     const watching = watch()
     await watching.follow(session, 1)
-    session.tell(deltaItem("a"))
-    session.tell(eventItem(3))
+    session.publish(deltaItem("a"))
+    session.publish(eventItem(3))
     expect(received).toEqual([2, "delta", 3])
     expect(watching.cursor).toBe(3)
   })
 
   it("pauses for a reader that is behind, then reports the gap and continues after the cursor", async () => {
     await watch().follow(session, 0)
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     flow.isBehind = true
-    session.tell(deltaItem("a"))
-    session.tell(deltaItem("left out"))
-    session.tell(eventItem(2))
+    session.publish(deltaItem("a"))
+    session.publish(deltaItem("left out"))
+    session.publish(eventItem(2))
     expect(session.watchers.size).toBe(0)
     await flow.empty()
-    session.tell(eventItem(3))
+    session.publish(eventItem(3))
     expect(received).toEqual([1, "delta", "gap", 2, 3])
     expect(session.cursors).toEqual([0, 1])
   })
@@ -75,9 +75,9 @@ describe("watching a session", () => {
     const next = new StubSession()
     await watch({ reopen: async () => ({ kind: "opened", handle: next }) }).follow(session, 0)
     flow.isBehind = true
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     await flow.empty()
-    next.tell(eventItem(2))
+    next.publish(eventItem(2))
     expect(received).toEqual([1, "gap", 2])
     expect([session.watchers.size, next.cursors]).toEqual([0, [1]])
   })
@@ -90,7 +90,7 @@ describe("watching a session", () => {
     const watching = watch({ reopen, onItem: (item) => void items.push(item) })
     await watching.follow(session, 0)
     flow.isBehind = true
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     await flow.empty()
     expect(items.at(-1)).toMatchObject({ kind: "lost", refusal: { code } })
     expect(watching.isStopped).toBe(true)
@@ -98,8 +98,8 @@ describe("watching a session", () => {
 
   it("ends with the item `lost` when the session is lost", async () => {
     await watch().follow(session, 0)
-    session.tell({ kind: "lost", refusal: { code: "host.gone" } })
-    session.tell(eventItem(1))
+    session.publish({ kind: "lost", refusal: { code: "host.gone" } })
+    session.publish(eventItem(1))
     expect(received).toEqual(["lost"])
     expect(session.watchers.size).toBe(0)
   })
@@ -110,7 +110,7 @@ describe("watching a session", () => {
     const following = watching.follow(session, 0)
     watching.stop()
     await following
-    session.tell(eventItem(2))
+    session.publish(eventItem(2))
     expect(received).toEqual([1])
     expect(session.watchers.size).toBe(0)
   })
@@ -129,7 +129,7 @@ describe("watching a session", () => {
     late(eventItem(7))
     first.resolve(() => {})
     await following
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     expect(received).toEqual([1])
   })
 })

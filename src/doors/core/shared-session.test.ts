@@ -38,9 +38,9 @@ describe("a session that clients share", () => {
     const one: Client = []
     const other: Client = []
     await shared.join(one, ({ view }) => one.push(`greeted after ${view.events}`))
-    session.tell(eventItem(2))
+    session.publish(eventItem(2))
     await shared.join(other, ({ view }) => other.push(`greeted after ${view.events}`))
-    session.tell(eventItem(3))
+    session.publish(eventItem(3))
     expect(one).toEqual(["greeted after 1", 2, 3])
     expect(other).toEqual(["greeted after 2", 3])
     expect(session.watchers.size).toBe(1)
@@ -53,7 +53,7 @@ describe("a session that clients share", () => {
     shared.leave(client)
     expect([session.watchers.size, closed, shared.live]).toEqual([0, 1, undefined])
     await shared.join(client)
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     expect(client).toEqual([1])
   })
 
@@ -79,7 +79,7 @@ describe("a session that clients share", () => {
     const joining = shared.join(client)
     shared.leave(client)
     expect(await joining).toMatchObject({ kind: "refused", refusal: { code: "host.gone" } })
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     expect([client, session.watchers.size]).toEqual([[], 0])
   })
 
@@ -107,11 +107,11 @@ describe("a session that clients share", () => {
     const shared = new SharedSession(options())
     const client: Client = []
     await shared.join(client)
-    session.tell({ kind: "lost", refusal: { code: "host.gone" } })
+    session.publish({ kind: "lost", refusal: { code: "host.gone" } })
     expect(client).toEqual(["lost"])
     expect([closed, shared.clients.size]).toEqual([1, 0])
     await shared.join(client)
-    session.tell(eventItem(1))
+    session.publish(eventItem(1))
     expect(client).toEqual(["lost", 1])
   })
 

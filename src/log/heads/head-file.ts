@@ -1,5 +1,5 @@
 // The file beside the database that records the newest event of every session. Reads, appends and compacts it;
-// head-keeper.ts decides when.
+// head-recorder.ts decides when.
 import { randomBytes } from "node:crypto"
 import {
   closeSync,

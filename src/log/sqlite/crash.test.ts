@@ -38,7 +38,7 @@ async function killAfter(sessionIds: readonly string[], count: number): Promise<
   return acknowledged
 }
 
-async function lost(acknowledged: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
+async function findLost(acknowledged: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
   const log = valueOf(openSqliteLog({ path }))
   const stored = new Set<string>()
   for (const sessionId of new Set(acknowledged.map((each) => each.sessionId)))
@@ -61,10 +61,10 @@ describe("a process that is killed while it writes", { timeout }, () => {
     for (let round = 0; round < 15; round++) {
       const acknowledged = await killAfter(sessionIds, 1 + random(round % 3 === 0 ? 1500 : 60))
       expect(acknowledged.length).toBeGreaterThan(0)
-      expect(await lost(acknowledged)).toEqual([])
+      expect(await findLost(acknowledged)).toEqual([])
       all.push(...acknowledged)
     }
-    expect(await lost(all)).toEqual([])
+    expect(await findLost(all)).toEqual([])
   })
 })
 
@@ -81,7 +81,7 @@ describe("several processes", { timeout }, () => {
       expect(await child.end()).toBe(0)
       expect(acknowledged).toHaveLength(80)
     }
-    expect(await lost(children.flatMap(({ acknowledged }) => acknowledged))).toEqual([])
+    expect(await findLost(children.flatMap(({ acknowledged }) => acknowledged))).toEqual([])
   })
 })
 
@@ -89,7 +89,7 @@ describe("a torn write-ahead log", () => {
   const sessionId = sessionIdOf(1)
 
   /** A copy of the files as a power cut would leave them: before and after the last of ten appends. */
-  async function torn(tear: (wal: string, before: number, after: number) => void): Promise<readonly number[]> {
+  async function seqsAfterTear(tear: (wal: string, before: number, after: number) => void): Promise<readonly number[]> {
     const log = valueOf(openSqliteLog({ path }))
     const lease = valueOf(await log.registerHost(hostNamed("first")))
     valueOf(await log.create(lease, appendOf(sessionId, 0, "first")))
@@ -115,12 +115,12 @@ describe("a torn write-ahead log", () => {
   it("with garbage after its last commit is read up to that commit", async () => {
     const random = seeded(7)
     const garbage = Buffer.from(Array.from({ length: 10_000 }, () => random(256)))
-    expect(await torn((wal) => appendFileSync(wal, garbage))).toEqual(upTo(11))
+    expect(await seqsAfterTear((wal) => appendFileSync(wal, garbage))).toEqual(upTo(11))
   })
 
   it.each([1, 2, 3, 4, 5])("that ends inside its last commit has everything before it (%i)", async (seed) => {
     const random = seeded(seed)
-    const seqs = await torn((wal, before, after) => truncateSync(wal, before + random(after - before)))
+    const seqs = await seqsAfterTear((wal, before, after) => truncateSync(wal, before + random(after - before)))
     expect(seqs).toEqual(upTo(10))
   })
 })

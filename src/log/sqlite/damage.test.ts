@@ -246,7 +246,7 @@ describe("overwritten pages", () => {
   }
 
   /** What is wrong, found by asking for every single row and comparing it with what was written. */
-  function trulyDamaged(path: string): readonly string[] {
+  function findDamage(path: string): readonly string[] {
     const database = new DatabaseSync(path, { readOnly: true })
     const eventRow = database.prepare("select text, hash from events where place = ?")
     const directoryRow = database.prepare("select seq, head, owner_epoch from sessions where session_id = ?")
@@ -270,9 +270,9 @@ describe("overwritten pages", () => {
   }
 
   /** Without a directory entry the number of lost events at the end is unknown: only the first is reported. */
-  function knowable(truth: readonly string[]): readonly string[] {
-    const isLost = (sessionId: string, seq: number) => truth.includes(`${sessionId} ${seq}`)
-    return truth.filter((each) => {
+  function reportable(actualDamage: readonly string[]): readonly string[] {
+    const isLost = (sessionId: string, seq: number) => actualDamage.includes(`${sessionId} ${seq}`)
+    return actualDamage.filter((each) => {
       const [sessionId = "", seq = ""] = each.split(" ")
       if (!isLost(sessionId, 0) || Number(seq) < 2 || !isLost(sessionId, Number(seq) - 1)) return true
       return lastSeqs(Number(seq)).some((later) => !isLost(sessionId, later))
@@ -290,7 +290,7 @@ describe("overwritten pages", () => {
     return ofEvents.map(({ sessionId, seq }) => `${sessionId} ${seq}`)
   }
 
-  function untouched(named: readonly string[]): string[] {
+  function undamaged(named: readonly string[]): string[] {
     return sessionIds.filter((sessionId) => !named.some((each) => each.startsWith(sessionId)))
   }
 
@@ -311,35 +311,35 @@ describe("overwritten pages", () => {
       )
       expect(["none", ...named]).toContain(firstDamage(await log.load(sessionId)))
     }
-    expect(await openable(log)).toEqual(expect.arrayContaining(untouched(named)))
+    expect(await openable(log)).toEqual(expect.arrayContaining(undamaged(named)))
     const listed = valueOf(await log.list()).map(({ sessionId }) => sessionId)
-    expect(listed).toEqual(expect.arrayContaining(untouched(named)))
+    expect(listed).toEqual(expect.arrayContaining(undamaged(named)))
   }
 
   const seeds = Array.from({ length: 25 }, (_, seed) => seed)
 
   it.each(seeds)("with garbage are reported event by event, and nothing else is (%i)", async (seed) => {
-    let truth: readonly string[] = []
+    let actualDamage: readonly string[] = []
     const damage = (path: string) => {
       overwrite(path, seeded(seed), 1 + (seed % 4), garbageOrZeros)
-      truth = trulyDamaged(path)
+      actualDamage = findDamage(path)
     }
     await withDamaged(damage, async (log) => {
       const named = await namedBy(log)
-      expect(named).toEqual(knowable(truth))
+      expect(named).toEqual(reportable(actualDamage))
       await expectOnlyNamedToBeRefused(log, named)
     })
   })
 
   it.each(seeds)("that are valid but belong elsewhere are detected (%i)", async (seed) => {
-    let truth: readonly string[] = []
+    let actualDamage: readonly string[] = []
     const damage = (path: string) => {
       overwrite(path, seeded(1000 + seed), 1 + (seed % 3), otherPage)
-      truth = trulyDamaged(path)
+      actualDamage = findDamage(path)
     }
     await withDamaged(damage, async (log) => {
       const named = await namedBy(log)
-      expect(truth).toEqual(expect.arrayContaining([...named]))
+      expect(actualDamage).toEqual(expect.arrayContaining([...named]))
       await expectOnlyNamedToBeRefused(log, named)
     })
   })
@@ -349,7 +349,7 @@ describe("overwritten pages", () => {
       const path = join(folder, "probe.db")
       copyFileSync(whole, path)
       overwrite(path, seeded(seed), 1 + (seed % 4), garbageOrZeros)
-      const hit = trulyDamaged(path).length > 0
+      const hit = findDamage(path).length > 0
       rmSync(path)
       return hit
     })

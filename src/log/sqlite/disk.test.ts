@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 /** Permissions do not restrict root: there the program runs as the user "nobody". */
-const nobody = process.getuid?.() === 0 ? 65534 : undefined
+const unprivilegedUid = process.getuid?.() === 0 ? 65534 : undefined
 
 function start(shell = "", uid?: number): Child {
   child = new Child("trying-process", [path], uid === undefined ? { shell } : { shell, uid })
@@ -64,8 +64,8 @@ describe("read-only files", () => {
   it("a read-only folder is refused until it becomes writable", async () => {
     const home = join(folder, "home")
     mkdirSync(home, { mode: 0o555 })
-    giveTo(nobody, home)
-    const trying = start("", nobody)
+    giveTo(unprivilegedUid, home)
+    const trying = start("", unprivilegedUid)
     expect(JSON.parse(await trying.ask("10"))).toMatchObject({
       code: "log.unavailable",
       what: expect.stringContaining("permission denied"),
@@ -79,12 +79,12 @@ describe("read-only files", () => {
   it("a read-only file is refused until it becomes writable", async () => {
     const home = join(folder, "home")
     mkdirSync(home, { mode: 0o700 })
-    giveTo(nobody, home)
-    const first = start("", nobody)
+    giveTo(unprivilegedUid, home)
+    const first = start("", unprivilegedUid)
     expect(await first.ask("10")).toBe("ok")
     expect(await first.end()).toBe(0)
     chmodSync(path, 0o400)
-    const second = start("", nobody)
+    const second = start("", unprivilegedUid)
     const refusal = { code: "log.unavailable", what: `${path} is read-only` }
     expect(JSON.parse(await second.ask("10"))).toEqual(refusal)
     expect(JSON.parse(await second.ask("10"))).toEqual(refusal)

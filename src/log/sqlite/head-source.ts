@@ -1,5 +1,5 @@
-// What the head keeper and the comparison read from the database: committed heads, and the id of its head file.
-import type { HeadSource } from "../heads/head-keeper.ts"
+// What the head recorder and the comparison read from the database: committed heads, and the id of its head file.
+import type { HeadSource } from "../heads/head-recorder.ts"
 import type { Head } from "../heads/head-record.ts"
 import type { Connection } from "./connection.ts"
 import { damageOrThrow } from "./faults.ts"

@@ -7,5 +7,5 @@ directoryContract("memory", openFresh)
 
 function openFresh(conditions: LogConditions) {
   const log = openMemoryLog(conditions)
-  return { log, again: () => log, remove: () => log.close() }
+  return { log, openAnother: () => log, remove: () => log.close() }
 }

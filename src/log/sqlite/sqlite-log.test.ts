@@ -95,7 +95,7 @@ function openFresh(conditions: LogConditions) {
   const opened = [log]
   return {
     log,
-    again: () => {
+    openAnother: () => {
       const another = open()
       opened.push(another)
       return another
@@ -109,8 +109,8 @@ function openFresh(conditions: LogConditions) {
 
 describe("a session that is written while it is inspected", () => {
   it("is not reported as damaged", async () => {
-    const { log, again, remove } = openFresh({ now: Date.now, isAlive: () => true })
-    const other = again()
+    const { log, openAnother, remove } = openFresh({ now: Date.now, isAlive: () => true })
+    const other = openAnother()
     const lease = valueOf(await log.registerHost(hostNamed("first", 1)))
     const one = sessionIdOf(1)
     valueOf(await log.create(lease, appendOf(one, 0, "0")))

@@ -12,8 +12,8 @@ export class LineClient {
   /** Resolves at the end of the connection, with its error if it failed. */
   readonly closed: Promise<unknown>
 
-  constructor(way: string | Socket) {
-    this.socket = typeof way === "string" ? createConnection(way) : way
+  constructor(pathOrSocket: string | Socket) {
+    this.socket = typeof pathOrSocket === "string" ? createConnection(pathOrSocket) : pathOrSocket
     this.closed = new Promise((resolve) => {
       this.socket.on("error", resolve)
       this.socket.once("close", () => resolve(undefined))

@@ -134,7 +134,7 @@ export class WsClient {
       })
     })
     socket.on("error", () => {})
-    socket.on("message", (data: Buffer) => this.#hear(data.toString()))
+    socket.on("message", (data: Buffer) => this.#onMessage(data.toString()))
   }
 
   say(...frames: readonly (object | string)[]): void {
@@ -199,7 +199,7 @@ export class WsClient {
     await this.closed
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     const frame: unknown = JSON.parse(text)
     if (!checkServerEvent(frame)) throw new Error(`not a frame of the protocol: ${text}`)
     this.frames.push(frame)
@@ -214,13 +214,13 @@ export class WsClient {
 
 /** Worlds that are closed after each test. Call once in a test file. */
 export function wsWorlds(): typeof wsWorld {
-  const made: WsWorld[] = []
+  const worlds: WsWorld[] = []
   afterEach(async () => {
-    for (const world of made.splice(0)) await world.close()
+    for (const world of worlds.splice(0)) await world.close()
   })
-  return async (...given) => {
-    const world = await wsWorld(...given)
-    made.push(world)
+  return async (...args) => {
+    const world = await wsWorld(...args)
+    worlds.push(world)
     return world
   }
 }

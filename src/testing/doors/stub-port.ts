@@ -26,7 +26,7 @@ export class StubSession implements SessionHandle {
     return () => this.watchers.delete(watcher)
   }
 
-  tell(item: WatchItem): void {
+  publish(item: WatchItem): void {
     if (item.kind === "event") this.stored.push(item)
     for (const watcher of this.watchers) watcher(item)
   }

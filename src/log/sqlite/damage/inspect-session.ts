@@ -43,7 +43,7 @@ export class Inspection {
     }
     return this.#connection.atOnce(() => {
       if (this.#hasGrown()) return true
-      this.#lookBehind()
+      this.#checkAfterLast()
       const { fault } = readStreamed(this.#connection, this.#number)
       if (fault !== undefined) this.#report(this.#seq, `the streamed text after it is damaged (${fault.message})`)
       return false
@@ -61,11 +61,11 @@ export class Inspection {
 
   #page(): void {
     const { lines, problem } = readPage(this.#connection, this.#number, this.#seq, this.#last)
-    for (const line of lines) this.#take(line)
-    if (problem !== undefined) this.#lose(problem)
+    for (const line of lines) this.#checkLine(line)
+    if (problem !== undefined) this.#onLost(problem)
   }
 
-  #lose(problem: string): void {
+  #onLost(problem: string): void {
     this.#seq += 1
     this.#lostInARow += 1
     this.#previous = []
@@ -74,7 +74,7 @@ export class Inspection {
     this.#seq = this.#last
   }
 
-  #take(line: StoredLine): void {
+  #checkLine(line: StoredLine): void {
     const computed = this.#previous.map((hash) => nextHash(hash, line.text))
     const isLinked = computed.length === 0 || computed.includes(line.hash)
     if (isLinked) this.#checkShape(line)
@@ -90,12 +90,12 @@ export class Inspection {
     if (event.kind === "refused" && event.refusal.code === "session.damaged") this.#report(line.seq, event.refusal.what)
   }
 
-  #lookBehind(): void {
+  #checkAfterLast(): void {
     const seq = this.#seq + 1
-    const behind = readLine(this.#connection, this.#number, seq)
+    const afterLast = readLine(this.#connection, this.#number, seq)
     if (this.#head !== undefined) this.#compareWith(this.#head)
-    else if (behind instanceof Error) this.#report(seq, "it cannot be read, and it is unknown how many follow")
-    if (this.#head !== undefined && behind !== undefined && !(behind instanceof Error))
+    else if (afterLast instanceof Error) this.#report(seq, "it cannot be read, and it is unknown how many follow")
+    if (this.#head !== undefined && afterLast !== undefined && !(afterLast instanceof Error))
       this.#report(seq, "it is stored, but not counted in the directory")
   }
 

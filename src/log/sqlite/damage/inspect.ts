@@ -25,7 +25,7 @@ export async function inspect(
   only?: string,
 ): Promise<Outcome<readonly Damage[]>> {
   const damage: Damage[] = []
-  const sessions = await wanted(connection, only)
+  const sessions = await selectSessions(connection, only)
   const missing = heads?.missing(connection, only) ?? []
   if (sessions.length === 0 && missing.length === 0 && only !== undefined) return refused(unknownSession(only))
   for (const [number, sessionId] of sessions) {
@@ -36,7 +36,7 @@ export async function inspect(
   return ok([...damage, ...missing])
 }
 
-async function wanted(connection: Connection, only: string | undefined): Promise<readonly NumberedSession[]> {
+async function selectSessions(connection: Connection, only: string | undefined): Promise<readonly NumberedSession[]> {
   const head = only === undefined ? undefined : findHead(connection, only)
   if (head !== undefined && !(head instanceof Error)) return [[head.number, head.sessionId]]
   const sessions = await knownSessions(connection)

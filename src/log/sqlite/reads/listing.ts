@@ -22,8 +22,8 @@ export function listOf(
   isAlive: (host: HostRow) => boolean,
 ): SessionRow[] {
   const owners = ownersIn(connection, isAlive)
-  const whose = owner === undefined ? "org = ?" : "org = ? and owner = ?"
-  const newest = `select number from sessions where ${whose} order by updated_at desc, session_id desc limit ?`
+  const ownerCondition = owner === undefined ? "org = ?" : "org = ? and owner = ?"
+  const newest = `select number from sessions where ${ownerCondition} order by updated_at desc, session_id desc limit ?`
   const numbers = connection.sql(newest).all(...(owner === undefined ? [org] : [org, owner]), limit)
   const read = (row: Row) => {
     const whole = connection.sql("select * from sessions where number = ?").get(numberIn(row, "number"))

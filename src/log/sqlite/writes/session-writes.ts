@@ -24,10 +24,10 @@ import type {
 /** One more than needed, in case the newest cannot be read. */
 const keptSnapshots = 2
 
-export function create(connection: Connection, request: CreateRequest, again: boolean): WriteAnswer {
+export function create(connection: Connection, request: CreateRequest, isRepeat: boolean): WriteAnswer {
   const { sessionId, epoch, at, expectedSeq, summary = "null", org = null, owner = null } = request
   const head = headOf(connection, sessionId)
-  if (again && isStored(connection, head, request)) return done
+  if (isRepeat && isStored(connection, head, request)) return done
   if (head !== undefined) return refused({ code: "session.exists", sessionId })
   if (!isRegistered(connection, epoch)) return refused({ code: "log.fenced", sessionId })
   if (expectedSeq !== 0) return refused({ code: "log.conflict", sessionId, expectedSeq, seq: 0 })
@@ -42,11 +42,11 @@ export function create(connection: Connection, request: CreateRequest, again: bo
   return done
 }
 
-export function append(connection: Connection, request: AppendRequest, again: boolean): WriteAnswer {
+export function append(connection: Connection, request: AppendRequest, isRepeat: boolean): WriteAnswer {
   const { sessionId, epoch, expectedSeq, lines } = request
   const head = headOf(connection, sessionId)
   if (head === undefined) return refused(unknownSession(sessionId))
-  if (again && isStored(connection, head, request)) return settled(connection, head, request)
+  if (isRepeat && isStored(connection, head, request)) return settled(connection, head, request)
   const refusal = refuseAppend(head, epoch, expectedSeq)
   if (refusal !== undefined) return refused(refusal)
   if (expectedSeq + lines.length > highestSeq)
@@ -61,13 +61,13 @@ function settled(connection: Connection, { number }: StoredHead, { settles }: Ap
   return done
 }
 
-export function checkpoint(connection: Connection, request: CheckpointRequest, again: boolean): WriteAnswer {
+export function checkpoint(connection: Connection, request: CheckpointRequest, isRepeat: boolean): WriteAnswer {
   const { sessionId, epoch, stepId, piece, blocks } = request
   const head = headOf(connection, sessionId)
   if (head === undefined) return refused(unknownSession(sessionId))
   const refusal = refuseWrite(head, epoch)
   if (refusal !== undefined) return refused(refusal)
-  if (again && isPieceStored(connection, head, request)) return done
+  if (isRepeat && isPieceStored(connection, head, request)) return done
   connection
     .sql("insert into streamed (session, step_id, piece, hash, blocks) values (?, ?, ?, ?, ?)")
     .run(head.number, stepId, piece, nextHash(stepId, blocks), blocks)
@@ -92,10 +92,10 @@ export function saveSnapshot(connection: Connection, request: SnapshotRequest): 
 }
 
 /** A repeated request that finds no session is done. */
-export function remove(connection: Connection, request: RequestOf<"remove">, again: boolean): WriteAnswer {
+export function remove(connection: Connection, request: RequestOf<"remove">, isRepeat: boolean): WriteAnswer {
   const { sessionId, epoch } = request
   const head = headOf(connection, sessionId)
-  if (head === undefined) return again ? done : refused(unknownSession(sessionId))
+  if (head === undefined) return isRepeat ? done : refused(unknownSession(sessionId))
   const refusal = refuseWrite(head, epoch)
   if (refusal !== undefined) return refused(refusal)
   const range = [placeOf(head.number, 0), placeOf(head.number + 1, 0)] as const

@@ -1,7 +1,7 @@
 // Work after an acknowledged commit: records the newest events outside the database, and checkpoints the write-ahead log
 // when the writer is idle, so that little data exists only there.
 import { HeadFile, headFilePath } from "../../heads/head-file.ts"
-import { HeadKeeper } from "../../heads/head-keeper.ts"
+import { HeadRecorder } from "../../heads/head-recorder.ts"
 import { busyMs, type Connection } from "../connection.ts"
 import { messageOf } from "../faults.ts"
 import { headSource } from "../head-source.ts"
@@ -24,7 +24,7 @@ const turnEnd = '"type":"turn.ended"' // quotes inside texts are escaped, so onl
 
 export class Upkeep {
   readonly #connection: Connection
-  readonly #keeper: HeadKeeper | undefined
+  readonly #recorder: HeadRecorder | undefined
   readonly #checkpoints: boolean
   readonly #warn: (message: string) => void
   #idle: NodeJS.Timeout | undefined
@@ -34,12 +34,12 @@ export class Upkeep {
     this.#warn = warn
     this.#checkpoints = checkpoints
     const file = headKey === undefined ? undefined : new HeadFile(headFilePath(path), headKey)
-    this.#keeper = file && new HeadKeeper(file, headSource(connection), warn)
+    this.#recorder = file && new HeadRecorder(file, headSource(connection), warn)
   }
 
   /** Call outside of a transaction. */
   beforeCommit(requests: readonly WriteRequest[]): void {
-    for (const request of requests) if (request.kind === "remove") this.#keeper?.forget(request.sessionId)
+    for (const request of requests) if (request.kind === "remove") this.#recorder?.forget(request.sessionId)
   }
 
   afterCommit(requests: readonly WriteRequest[], answers: readonly WriteAnswer[]): void {
@@ -47,7 +47,7 @@ export class Upkeep {
     for (const [index, request] of requests.entries()) {
       if (answers[index]?.kind !== "done" || (request.kind !== "append" && request.kind !== "create")) continue
       hasEvents = true
-      this.#keeper?.note(
+      this.#recorder?.note(
         request.sessionId,
         request.lines.some((line) => line.includes(turnEnd)),
       )
@@ -57,7 +57,7 @@ export class Upkeep {
 
   close(): void {
     clearTimeout(this.#idle)
-    this.#keeper?.close()
+    this.#recorder?.close()
   }
 
   #awaitIdle(): void {

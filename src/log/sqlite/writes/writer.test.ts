@@ -10,7 +10,7 @@ import type { AppendRequest, CheckpointRequest, WriteRequest } from "./write-req
 import { Writer } from "./writer.ts"
 
 /** What the injected database does at its next COMMITs: pass, fail and store nothing, or store and fail all the same. */
-type Fate = "pass" | "fail" | "store and fail"
+type CommitResult = "pass" | "fail" | "store and fail"
 
 class DiskFailure extends Error {
   readonly errcode = 1034 // SQLITE_IOERR_FSYNC
@@ -20,7 +20,7 @@ const done = { kind: "done" }
 const one = sessionIdOf(1)
 let folder: string
 let path: string
-let fates: Fate[]
+let commitResults: CommitResult[]
 let opens: number
 let pages: number | undefined
 let writer: Writer
@@ -28,7 +28,7 @@ let writer: Writer
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "turnhouse-writer-"))
   path = join(folder, "turnhouse.db")
-  fates = []
+  commitResults = []
   opens = 0
   pages = undefined
   writer = new Writer({ path, open })
@@ -49,9 +49,9 @@ function open(): Database {
     prepare: (sql) => database.prepare(sql),
     close: () => database.close(),
     exec: (sql) => {
-      const fate = sql === "commit" ? (fates.shift() ?? "pass") : "pass"
-      if (fate !== "fail") database.exec(sql)
-      if (fate !== "pass") throw new DiskFailure("disk I/O error")
+      const commitResult = sql === "commit" ? (commitResults.shift() ?? "pass") : "pass"
+      if (commitResult !== "fail") database.exec(sql)
+      if (commitResult !== "pass") throw new DiskFailure("disk I/O error")
     },
   }
 }
@@ -141,7 +141,7 @@ it("every commit is fully synced", () => {
 
 describe("after a commit that failed", () => {
   it("the database is opened again, and missing events are stored before they are acknowledged", () => {
-    fates = ["fail"]
+    commitResults = ["fail"]
     expect(writer.commit([appendOf(1, 1, "a"), pieceOf("p1")])).toEqual([done, done])
     expect(opens).toBe(2)
     expect(storedTexts()).toEqual(["first", "a"])
@@ -149,7 +149,7 @@ describe("after a commit that failed", () => {
   })
 
   it("events that reached the disk are recognised and not stored twice", () => {
-    fates = ["store and fail"]
+    commitResults = ["store and fail"]
     expect(writer.commit([appendOf(1, 1, "a", "b"), createOf(2), pieceOf("p1")])).toEqual([done, done, done])
     expect(opens).toBe(2)
     expect(storedTexts()).toEqual(["first", "a", "b", "first"])
@@ -157,7 +157,7 @@ describe("after a commit that failed", () => {
   })
 
   it("that fails again everything is refused and nothing is stored", () => {
-    fates = ["fail", "fail"]
+    commitResults = ["fail", "fail"]
     const what = `reading or writing ${path} failed (disk I/O error)`
     const refused = { kind: "refused", refusal: { code: "log.unavailable", what } }
     expect(writer.commit([appendOf(1, 1, "a"), createOf(2)])).toEqual([refused, refused])
@@ -167,7 +167,7 @@ describe("after a commit that failed", () => {
   })
 
   it("nothing is acknowledged before the remains of the failed commit are synced again", () => {
-    fates = ["fail", "fail"]
+    commitResults = ["fail", "fail"]
     writer.commit([appendOf(1, 1, "a")])
     // A reader in the past keeps the write-ahead log from being written back.
     const reader = openDatabase(path)
@@ -219,7 +219,7 @@ describe("a writer that cannot open its file", () => {
   it("waits for another process for a limited time", () => {
     const other = openDatabase(path)
     other.exec("begin immediate")
-    const hasty = new Writer({
+    const impatientWriter = new Writer({
       path,
       open: () => {
         const database = openDatabase(path)
@@ -228,13 +228,13 @@ describe("a writer that cannot open its file", () => {
       },
     })
     const what = `${path} is locked by another process`
-    expect(hasty.commit([appendOf(1, 1, "a")])).toEqual([
+    expect(impatientWriter.commit([appendOf(1, 1, "a")])).toEqual([
       { kind: "refused", refusal: { code: "log.unavailable", what } },
     ])
     other.exec("commit")
-    expect(hasty.commit([appendOf(1, 1, "a")])).toEqual([done])
+    expect(impatientWriter.commit([appendOf(1, 1, "a")])).toEqual([done])
     other.close()
-    hasty.close()
+    impatientWriter.close()
   })
 })
 

@@ -38,7 +38,7 @@ export class Writer {
       this.#discard(error)
       const refusal = unavailable(error, this.#path)
       if (isBusy(error) || error instanceof LogUnavailable) return requests.map(() => refused(refusal))
-      return this.#oneByOne(requests)
+      return this.#commitEach(requests)
     }
   }
 
@@ -47,7 +47,7 @@ export class Writer {
     this.connection.close()
   }
 
-  #oneByOne(requests: readonly WriteRequest[]): readonly WriteAnswer[] {
+  #commitEach(requests: readonly WriteRequest[]): readonly WriteAnswer[] {
     const answers: WriteAnswer[] = []
     for (const request of requests) {
       try {
@@ -98,7 +98,7 @@ export class Writer {
 
 type Requests = { [Request in WriteRequest as Request["kind"]]: Request }
 type Writes = {
-  [Kind in keyof Requests]: (connection: Connection, request: Requests[Kind], again: boolean) => WriteAnswer
+  [Kind in keyof Requests]: (connection: Connection, request: Requests[Kind], isRepeat: boolean) => WriteAnswer
 }
 
 const writes: Writes = {
@@ -118,7 +118,7 @@ const writes: Writes = {
 function perform<Kind extends keyof Requests>(
   connection: Connection,
   request: Requests[Kind] & { readonly kind: Kind },
-  again: boolean,
+  isRepeat: boolean,
 ): WriteAnswer {
-  return writes[request.kind](connection, request, again)
+  return writes[request.kind](connection, request, isRepeat)
 }

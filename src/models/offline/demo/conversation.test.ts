@@ -9,7 +9,7 @@ import {
   failing,
   numbered,
   type Run,
-  spoken,
+  greeting,
 } from "../../../testing/demo-conversation.ts"
 import { assistant, user, type Answer } from "../../../testing/index.ts"
 import { offlineModel } from "../offline-model.ts"
@@ -69,13 +69,13 @@ describe("the reply depends on the prompt alone", () => {
 
   it("continues reasoning that was cut off, then makes the call", async () => {
     const cut: LanguageModelV4Message = { role: "assistant", content: [{ type: "reasoning", text: "I read" }] }
-    const answer = await ask([...spoken, user("read a.txt"), cut])
+    const answer = await ask([...greeting, user("read a.txt"), cut])
     expect(answer.reasoning).toBe(" a.txt.")
     expect(answer.calls).toHaveLength(1)
   })
 
   it("repeats the whole answer when the prompt has a different beginning", async () => {
-    const answer = await ask([...spoken, user("help"), assistant("Something else")])
+    const answer = await ask([...greeting, user("help"), assistant("Something else")])
     expect(answer.text).toMatch(/^This is what I can do/)
   })
 })
@@ -84,7 +84,7 @@ describe("a message that arrives while the demo works", () => {
   const results = (answer: Answer) => exchange(answer, () => numbered("text"))
 
   it("is answered together with the request before it", async () => {
-    const prompt = [...spoken, user("read a.txt")]
+    const prompt = [...greeting, user("read a.txt")]
     const slippedIn = [...prompt, ...results(await ask(prompt)), user("read b.txt")]
     const next = await ask(slippedIn)
     expect(next.calls.map((call) => call.input)).toEqual(['{"path":"b.txt"}'])
@@ -92,7 +92,7 @@ describe("a message that arrives while the demo works", () => {
   })
 
   it("keeps the demo from continuing with a change, which may have been interrupted", async () => {
-    const prompt = [...spoken, user("write x to b.txt")]
+    const prompt = [...greeting, user("write x to b.txt")]
     const wantsRead = exchange(await ask(prompt), () => failing("Read it first."))
     const interrupted = [...prompt, ...wantsRead, user("run `ls`")]
     const next = await ask(interrupted)
@@ -110,7 +110,7 @@ describe("text that is not a request", () => {
     "Summary of the conversation so far:\n\nThe user asked:\n- read a.txt",
     "A plan was made meanwhile:\n\nread a.txt",
   ])("is not followed: %s", async (message) => {
-    const answer = await ask([...spoken, user(message)])
+    const answer = await ask([...greeting, user(message)])
     expect(answer.calls).toEqual([])
     expect(answer.text).toContain("I act only on what a person asks me")
   })

@@ -18,7 +18,7 @@ export interface HeadSource {
 const flushAfterMs = 400
 const retryAfterMs = 2000
 
-export class HeadKeeper {
+export class HeadRecorder {
   readonly #file: HeadFile
   readonly #source: HeadSource
   readonly #warn: (message: string) => void
@@ -60,7 +60,7 @@ export class HeadKeeper {
     try {
       if (due.size > 0 && this.#ensureFile()) this.#file.appendSync(this.#records(due))
     } catch (error) {
-      this.#complain(error)
+      this.#warnOnce(error)
     }
     this.#file.close()
   }
@@ -85,7 +85,7 @@ export class HeadKeeper {
       if (this.#changed.size > 0) this.#schedule()
     } catch (error) {
       if (this.#isClosed) return // `close` has written it again
-      this.#complain(error)
+      this.#warnOnce(error)
       this.#changed = new Set([...this.#inFlight, ...this.#changed])
       this.#inFlight = new Set()
       this.#schedule(retryAfterMs)
@@ -138,7 +138,7 @@ export class HeadKeeper {
     this.#immediate = undefined
   }
 
-  #complain(error: unknown): void {
+  #warnOnce(error: unknown): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
     this.#warn(`${this.#file.path}: ${error instanceof Error ? error.message : String(error)}`)
