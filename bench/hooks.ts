@@ -155,7 +155,7 @@ function plugins(folder: string, count: number): Discovered {
     writeFileSync(join(plugin, "main.mjs"), extension)
   }
   const { env } = process
-  const none = { passedOn: [], dataRoot: "", disabled: [], guards: [], configFolders: [], commonConfig: "" }
+  const none = { passedVariables: [], dataRoot: "", disabled: [], guards: [], configFolders: [], commonConfig: "" }
   return discover({ roots: [root], env, cwd: folder, ...none })
 }
 

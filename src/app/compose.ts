@@ -8,7 +8,7 @@ import { newId } from "../host/new-ids.ts"
 import { type Outcome, ok, refused } from "../log/event-log.ts"
 import { version } from "../program/program-files.ts"
 import { thisHost } from "../log/process-identity.ts"
-import { withBroughtModels, type ExtensionModelListing } from "../models/listing.ts"
+import { withExtensionModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
@@ -132,7 +132,7 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
     role,
     release: version(),
     startedAt: Date.now(),
-    models: async () => withBroughtModels(await own.models.list(), extensionModels(await host.sessions())),
+    models: async () => withExtensionModels(await own.models.list(), extensionModels(await host.sessions())),
     configureSession: (request: SessionOptions) => configureSession(settings, request),
   }
   return {

@@ -4,7 +4,7 @@ import { messageOf } from "../contract/faults.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Warn } from "./bus/bus.ts"
-import { systemClock, tooLate, within, type Clock, timing as usualTiming, type Timing } from "./process/clock.ts"
+import { systemClock, timedOut, withTimeout, type Clock, timing as usualTiming, type Timing } from "./process/clock.ts"
 import type { Discovered, ExtensionSpec } from "./discovery/discover.ts"
 import { Drill, type Canary, type DrillDeps } from "./bus/drill.ts"
 import type { ExtensionDeps } from "./process/extension.ts"
@@ -80,7 +80,7 @@ export class ExtensionHost {
     if (tree === undefined || --tree.sessions > 0) return
     this.#trees.delete(rootId)
     tree.unfollow()
-    await Promise.all([tree.hooks.stop(), ...tree.shared.map((hosted) => this.#shared.giveBack(hosted))])
+    await Promise.all([tree.hooks.stop(), ...tree.shared.map((hosted) => this.#shared.release(hosted))])
   }
 
   async close(): Promise<void> {
@@ -97,12 +97,12 @@ export class ExtensionHost {
     for (const { id, reason } of plan.found.unknown)
       this.#alarm(`extension ${id}: ${reason}; the rest of it works.`, warnings)
     const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
-    const keptFor = `${rootId}.extensions`
-    const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor, warnings))
+    const owner = `${rootId}.extensions`
+    const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, owner, warnings))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
     const { processes, hidesSession = false, replaced = () => {} } = this.#deps
     const { starter, autoApproves = false } = plan
-    const program = { processes, keptFor, starter, clock: this.#clock, ms: this.#timing.commandMs }
+    const program = { processes, owner, starter, clock: this.#clock, ms: this.#timing.commandMs }
     const hooks = new SessionHooks({
       commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
       warnings,
@@ -115,7 +115,7 @@ export class ExtensionHost {
       hidesSession,
       replaced,
     })
-    const unfollow = shared.map((one) => this.#sharedWarnings.get(one)?.follow((sentence) => warnings.say(sentence)))
+    const unfollow = shared.map((one) => this.#sharedWarnings.get(one)?.follow((sentence) => warnings.add(sentence)))
     return { hooks, shared, unfollow: () => unfollow.forEach((stop) => stop?.()), sessions: 0 }
   }
 
@@ -128,7 +128,7 @@ export class ExtensionHost {
     })
   }
 
-  #host(spec: ExtensionSpec, plan: ExtensionPlan, keptFor: string, warnings: Warnings): HostedExtension {
+  #host(spec: ExtensionSpec, plan: ExtensionPlan, owner: string, warnings: Warnings): HostedExtension {
     const { failClosed, canaries, starter } = plan
     const isGuard = failClosed.includes(spec.id)
     const alarm = (sentence: string) => this.#alarm(sentence, warnings)
@@ -139,7 +139,7 @@ export class ExtensionHost {
     const stopper = new AbortController()
     const canary = Object.hasOwn(canaries, spec.id) ? canaries[spec.id] : undefined
     const drill = canary === undefined ? undefined : new Drill()
-    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor, starter), stopper, () => drill?.problem())
+    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, owner, starter), stopper, () => drill?.problem())
     void hosted.started.then((started) => {
       const isStopped = hosted.status.health === "stopped"
       if (started.kind === "failed" && !isStopped) alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
@@ -152,7 +152,7 @@ export class ExtensionHost {
 
   async #reportSlowStart({ id, started }: HostedExtension, alarm: Warn): Promise<void> {
     const { guardReportMs: ms } = this.#timing
-    if ((await within(started, ms, this.#clock)) !== tooLate) return
+    if ((await withTimeout(started, ms, this.#clock)) !== timedOut) return
     alarm(`the guard ${id} has not answered initialize in ${ms / 1000} s: the calls that it guards wait for it.`)
   }
 
@@ -160,11 +160,11 @@ export class ExtensionHost {
     return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => this.#debug(id, line) }
   }
 
-  #depsFor(spec: ExtensionSpec, keptFor: string, { prepare }: PluginStarter): ExtensionDeps {
+  #depsFor(spec: ExtensionSpec, owner: string, { prepare }: PluginStarter): ExtensionDeps {
     const { processes, release, services, trace = false } = this.#deps
     return {
       processes,
-      keptFor,
+      owner,
       prepare,
       release,
       clock: this.#clock,
@@ -180,7 +180,7 @@ export class ExtensionHost {
   #alarm(sentence: string, warnings?: Warnings): void {
     const line = sentence.replaceAll(/[\p{Cc}\s]+/gu, " ")
     this.#deps.alarm(line)
-    warnings?.say(line)
+    warnings?.add(line)
   }
 
   /** A failed log write (full disk) must not fail the operation it is about. */
@@ -190,17 +190,17 @@ export class ExtensionHost {
     } catch (fault) {
       if (this.#hasReportedLogFault) return
       this.#hasReportedLogFault = true
-      const why = messageOf(fault)
-      this.#alarm(`the output of extension ${extension} could not be logged: ${why}.`)
+      const reason = messageOf(fault)
+      this.#alarm(`the output of extension ${extension} could not be logged: ${reason}.`)
     }
   }
 }
 
 /** A disabled guard blocks, too: configuration refuses to disable one, but settings of synaps can. */
 function missingGuards({ found, failClosed, disabled }: ExtensionPlan): readonly HostedExtension[] {
-  const there = new Set(found.extensions.map(({ id }) => id))
+  const foundIds = new Set(found.extensions.map(({ id }) => id))
   return failClosed
-    .filter((id) => !there.has(id))
+    .filter((id) => !foundIds.has(id))
     .map((id) => {
       const reason = found.failures.find((failure) => failure.id === id)?.reason
       return missingGuard(

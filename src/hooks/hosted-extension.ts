@@ -57,7 +57,7 @@ export interface HostedExtension {
 
 export type ToolAnswer =
   | { readonly kind: "done"; readonly output: string }
-  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "failed"; readonly reason: string }
 
 /** The controller is aborted when the extension is stopped. */
 export function hostExtension(
@@ -67,11 +67,11 @@ export function hostExtension(
   stopper: AbortController,
   guardProblem: () => Promise<string | undefined> | undefined = () => undefined,
 ): HostedExtension {
-  const commands = new CommandCalls((...asked) => extension.request(...asked), deps.timing.commandMs)
+  const commands = new CommandCalls((...args) => extension.request(...args), deps.timing.commandMs)
   const extension: Extension = new Extension(spec, {
     ...deps,
     notice: (notice) => {
-      commands.hear(notice)
+      commands.handleNotice(notice)
       deps.notice(notice)
     },
   })
@@ -80,17 +80,17 @@ export function hostExtension(
   const stopwatch = new HookStopwatch()
   const handle = async (event: HookEvent, from: "asked" | "written"): Promise<Handled> => {
     const loaded = from === "written" ? await started : undefined
-    if (loaded?.kind === "failed") return { kind: "failed", why: loaded.reason }
-    const began = deps.clock.now()
+    if (loaded?.kind === "failed") return { kind: "failed", reason: loaded.reason }
+    const startedAt = deps.clock.now()
     const reply = await extension.request("hook.handle", event, { ms: deps.timing.hookMs, from })
-    const ms = deps.clock.now() - began
+    const ms = deps.clock.now() - startedAt
     stopwatch.add(ms)
     if (deps.trace === true) deps.debug(traceLine(event, reply, ms, extension))
     return handled(reply, deps.timing.hookMs)
   }
   const guarded = async (event: HookEvent, from: "asked" | "written"): Promise<Handled> => {
-    const why = from === "written" ? await guardProblem() : undefined
-    return why === undefined ? handle(event, from) : { kind: "failed", why: `it failed its drill: ${why}` }
+    const problem = from === "written" ? await guardProblem() : undefined
+    return problem === undefined ? handle(event, from) : { kind: "failed", reason: `it failed its drill: ${problem}` }
   }
   const handlersWith = (ask: typeof handle) =>
     spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, ask))
@@ -142,14 +142,14 @@ export function hostExtension(
 
 /** Stands in for a guard that cannot run: blocks every call until the user fixes the cause. */
 export function missingGuard(id: string, reason: string): HostedExtension {
-  const why = `${reason}; every call is blocked until that is fixed`
-  const handle = () => Promise.resolve<Handled>({ kind: "failed", why })
-  const about = { tool: undefined, match: undefined, mayReplace: false, isGuard: true }
+  const blockReason = `${reason}; every call is blocked until that is fixed`
+  const handle = () => Promise.resolve<Handled>({ kind: "failed", reason: blockReason })
+  const common = { tool: undefined, match: undefined, mayReplace: false, isGuard: true }
   return {
     id,
     isGuard: true,
     started: Promise.resolve<Started>({ kind: "failed", reason }),
-    handlers: [{ ...about, extension: id, kind: "before_tool_call", handle }],
+    handlers: [{ ...common, extension: id, kind: "before_tool_call", handle }],
     drillHandlers: [],
     status: {
       id,
@@ -167,7 +167,7 @@ export function missingGuard(id: string, reason: string): HostedExtension {
     },
     tools: [],
     models: [],
-    callTool: () => Promise.resolve<ToolAnswer>({ kind: "failed", why: reason }),
+    callTool: () => Promise.resolve<ToolAnswer>({ kind: "failed", reason }),
     invokeCommand: () => Promise.resolve<CommandAnswer>({ kind: "failed", why: reason }),
     stop: () => Promise.resolve(),
   }
@@ -191,21 +191,24 @@ function handlerFor(
 }
 
 function handled(reply: Reply, ms: number): Handled {
-  return reply.kind === "result" ? reply : { kind: "failed", why: whyNot(reply, ms) }
+  return reply.kind === "result" ? reply : { kind: "failed", reason: failureReason(reply, ms) }
 }
 
 /** The extension's own failure text is the result, unchanged. */
 function answered(reply: Reply, ms: number): ToolAnswer {
   if (reply.kind === "result") return { kind: "done", output: toolOutput(reply.value) }
-  return { kind: "failed", why: reply.kind === "error" ? reply.message : `The extension failed: ${whyNot(reply, ms)}.` }
+  return {
+    kind: "failed",
+    reason: reply.kind === "error" ? reply.message : `The extension failed: ${failureReason(reply, ms)}.`,
+  }
 }
 
-function whyNot(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
+function failureReason(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
   switch (reply.kind) {
     case "error":
       return `it answered with an error: ${reply.message}`
     case "fault":
-      return reply.why
+      return reply.reason
     case "given-up":
       return `it did not answer within ${ms / 1000} s`
   }

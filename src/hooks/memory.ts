@@ -8,13 +8,13 @@ import { checks } from "../protocols/extension/generated/frames.js"
 
 const maxContentBytes = 16 * 1024
 const maxFileBytes = 64 * 1024 * 1024
-const usualLimit = 50
+const DEFAULT_LIMIT = 50
 /** Bytes of one response; frame readers have limits, too. */
 const maxAnswerBytes = 3 * 1024 * 1024
 
-export type Remembered =
+export type AppendResult =
   | { readonly kind: "ok"; readonly timestampMs: number }
-  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "refused"; readonly reason: string }
 
 export class ExtensionMemory {
   readonly #folder: string
@@ -23,7 +23,7 @@ export class ExtensionMemory {
     this.#folder = folder
   }
 
-  append({ namespace, content, tags, meta = null }: MemoryAppend, now: number): Remembered {
+  append({ namespace, content, tags, meta = null }: MemoryAppend, now: number): AppendResult {
     const bytes = Buffer.byteLength(content)
     if (bytes > maxContentBytes) return refused(`content of ${bytes} bytes is more than ${maxContentBytes}`)
     const file = this.#file(namespace)
@@ -43,7 +43,7 @@ export class ExtensionMemory {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [] // a pipe would block the host
     const records = readFileSync(file, "utf8").split("\n").flatMap(recordIn)
     const found = records.filter((record) => fits(record, query)).toReversed()
-    return withinBytes(found.slice(0, query.limit ?? usualLimit))
+    return withinBytes(found.slice(0, query.limit ?? DEFAULT_LIMIT))
   }
 
   #file(namespace: string): string {
@@ -60,8 +60,8 @@ function fits({ content, tags, timestamp_ms: at }: MemoryRecord, query: MemoryQu
 
 /** The leading records that fit into one response. */
 function withinBytes(records: readonly MemoryRecord[]): readonly MemoryRecord[] {
-  let room = maxAnswerBytes
-  const tooLarge = records.findIndex((record) => (room -= asciiJson(record).length + 1) < 0)
+  let remainingBytes = maxAnswerBytes
+  const tooLarge = records.findIndex((record) => (remainingBytes -= asciiJson(record).length + 1) < 0)
   return tooLarge === -1 ? records : records.slice(0, tooLarge)
 }
 
@@ -75,6 +75,6 @@ function recordIn(line: string): readonly MemoryRecord[] {
   }
 }
 
-function refused(why: string): Remembered {
-  return { kind: "refused", why }
+function refused(reason: string): AppendResult {
+  return { kind: "refused", reason }
 }

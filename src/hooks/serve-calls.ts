@@ -52,17 +52,17 @@ function serve(spec: ExtensionSpec, method: string, params: JsonValue, services:
 
 function append({ id }: ExtensionSpec, params: JsonValue, { memory, now, scrub }: CallServices): Answer {
   if (!checks["memory.append"](params)) return badParams("memory.append")
-  if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
+  if (!isOwn(params.namespace, id)) return foreignNamespace(params.namespace, id)
   const scrubbed: unknown = JSON.parse(scrub(JSON.stringify(params)))
   if (!checks["memory.append"](scrubbed)) return errorAnswer("failed", "the record consists of secrets only")
-  const remembered = memory.append({ ...scrubbed, namespace: params.namespace }, now())
-  if (remembered.kind === "refused") return errorAnswer("failed", remembered.why)
-  return result({ ok: true, timestamp_ms: remembered.timestampMs })
+  const appended = memory.append({ ...scrubbed, namespace: params.namespace }, now())
+  if (appended.kind === "refused") return errorAnswer("failed", appended.reason)
+  return result({ ok: true, timestamp_ms: appended.timestampMs })
 }
 
 function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallServices): Answer {
   if (!checks["memory.query"](params)) return badParams("memory.query")
-  if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
+  if (!isOwn(params.namespace, id)) return foreignNamespace(params.namespace, id)
   return result({ records: memory.query(params) })
 }
 
@@ -95,7 +95,7 @@ function denied({ permissions }: ExtensionSpec, permission: Permission): Answer 
   return errorAnswer("badParams", `permission denied: the manifest does not name ${permission}`)
 }
 
-function foreign(namespace: string, id: string): Answer {
+function foreignNamespace(namespace: string, id: string): Answer {
   return errorAnswer("badParams", `the namespace '${namespace.slice(0, 80)}' is not that of ${id}`)
 }
 

@@ -11,13 +11,13 @@ import {
   replaceOutput,
   decideByGuards,
   decideOn,
-  tell,
+  notify,
   notifyInParallel,
   type Handler,
   type Ruling,
   type Warn,
 } from "./bus/bus.ts"
-import { within, type Clock, type Timing } from "./process/clock.ts"
+import { withTimeout, type Clock, type Timing } from "./process/clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
 import { findModel, type FoundModel } from "./models/provider-model.ts"
 import type { Replacement } from "./bus/intercept-log.ts"
@@ -76,7 +76,7 @@ export class SessionHooks {
     this.warnings = options.warnings ?? new Warnings()
     this.#extensions = [...options.own, ...options.shared].toSorted((a, b) => compareBytes(a.id, b.id))
     const all = Promise.all(this.#extensions.map(({ started }) => started))
-    this.#loaded = within(all, options.timing.loadMs, options.clock)
+    this.#loaded = withTimeout(all, options.timing.loadMs, options.clock)
   }
 
   /** Additions of extensions to the system prompt; fixed while the session is open. */
@@ -126,15 +126,15 @@ export class SessionHooks {
 
   /** Resolves when all extensions have loaded or failed, or on timeout. */
   async loadedWithin(ms: number): Promise<void> {
-    await within(this.#loaded, ms, this.#options.clock)
+    await withTimeout(this.#loaded, ms, this.#options.clock)
   }
 
   /** `guardsOnly` after a handler modified the input: the other handlers have decided already. */
   async beforeToolCall(tool: events.HookedTool, sessionId: SessionId, guardsOnly = false): Promise<Ruling> {
-    const handlers = await this.#asked("before_tool_call")
+    const handlers = await this.#readyHandlers("before_tool_call")
     if (handlers.length === 0) return continueCall
     const guards = handlers.filter((handler) => handler.isGuard)
-    const event = events.beforeToolCall(tool, this.#shown(sessionId))
+    const event = events.beforeToolCall(tool, this.#visibleId(sessionId))
     const ruling = await decideByGuards(guards, event, this.#options.debug)
     if (guardsOnly) return changedOnceOnly(ruling)
     if (ruling.kind !== "continue" || guards.length === handlers.length) return ruling
@@ -145,9 +145,9 @@ export class SessionHooks {
 
   /** The replaced output, if an extension replaces it. */
   async afterToolCall(tool: events.HookedTool, output: string, sessionId: SessionId): Promise<string | undefined> {
-    const handlers = await this.#asked("after_tool_call")
+    const handlers = await this.#readyHandlers("after_tool_call")
     if (handlers.length === 0) return undefined
-    const event = events.afterToolCall(tool, output, this.#shown(sessionId))
+    const event = events.afterToolCall(tool, output, this.#visibleId(sessionId))
     const replaced = await replaceOutput(handlers, event, this.#options.debug)
     if (replaced === undefined) return undefined
     const sizes = { observed: Buffer.byteLength(event.tool_output ?? ""), replaced: Buffer.byteLength(replaced.output) }
@@ -157,18 +157,18 @@ export class SessionHooks {
 
   /** Text to add to this request only. */
   async beforeMessage(text: string, sessionId: SessionId): Promise<string | undefined> {
-    const handlers = await this.#asked("before_message")
+    const handlers = await this.#readyHandlers("before_message")
     return handlers.length === 0
       ? undefined
-      : collect(handlers, events.beforeMessage(text, this.#shown(sessionId)), this.#options.debug)
+      : collect(handlers, events.beforeMessage(text, this.#visibleId(sessionId)), this.#options.debug)
   }
 
   async messageComplete(message: events.CompletedMessage, sessionId: SessionId): Promise<void> {
-    await this.#tell(events.onMessageComplete(message, this.#shown(sessionId)))
+    await this.#notify(events.onMessageComplete(message, this.#visibleId(sessionId)))
   }
 
   async compacted(compaction: events.CompactedSession, sessionId: SessionId): Promise<void> {
-    await this.#tell(events.onCompaction(compaction, sessionId))
+    await this.#notify(events.onCompaction(compaction, sessionId))
   }
 
   countMessages(conversation: Conversation): number {
@@ -176,7 +176,7 @@ export class SessionHooks {
   }
 
   async usage(data: JsonValue, sessionId: SessionId): Promise<void> {
-    await this.#tell(events.onUsage(data, sessionId))
+    await this.#notify(events.onUsage(data, sessionId))
   }
 
   /** The root session was closed: extensions get the whole conversation. */
@@ -191,29 +191,30 @@ export class SessionHooks {
     await Promise.all(this.#options.own.map((extension) => extension.stop()))
   }
 
-  #shown(sessionId: SessionId): SessionId {
+  #visibleId(sessionId: SessionId): SessionId {
     return this.#options.hidesSession === true ? null : sessionId
   }
 
   async #begin(event: HookEvent): Promise<void> {
     await this.#loaded
     const handlers = this.#handlers("on_session_start")
-    const heard = new Set(handlers.map(({ extension }) => extension))
+    const notifiedIds = new Set(handlers.map(({ extension }) => extension))
     this.#systemText = await collect(handlers, event, this.#options.debug)
     this.#isReady = true
-    for (const extension of this.#extensions) if (!heard.has(extension.id)) void this.#tellLater(extension, event)
+    for (const extension of this.#extensions)
+      if (!notifiedIds.has(extension.id)) void this.#notifyLater(extension, event)
   }
 
-  async #tellLater(extension: HostedExtension, event: HookEvent): Promise<void> {
+  async #notifyLater(extension: HostedExtension, event: HookEvent): Promise<void> {
     await extension.started
-    await tell(extension.handlers, event, this.#options.debug)
+    await notify(extension.handlers, event, this.#options.debug)
   }
 
-  async #tell(event: HookEvent): Promise<void> {
-    await tell(await this.#asked(event.kind), event, this.#options.debug)
+  async #notify(event: HookEvent): Promise<void> {
+    await notify(await this.#readyHandlers(event.kind), event, this.#options.debug)
   }
 
-  async #asked(kind: HookKind): Promise<readonly Handler[]> {
+  async #readyHandlers(kind: HookKind): Promise<readonly Handler[]> {
     if (!this.#isReady) await this.ready()
     return this.#handlers(kind)
   }
@@ -236,18 +237,18 @@ const MAX_KEPT = 20
 
 /** Warnings about the extensions of a session, also for subscribers that join later. */
 export class Warnings {
-  readonly #said: string[] = []
+  readonly #sentences: string[] = []
   readonly #followers = new Set<Warn>()
 
-  say(sentence: string): void {
-    if (this.#said.length < MAX_KEPT) this.#said.push(sentence)
+  add(sentence: string): void {
+    if (this.#sentences.length < MAX_KEPT) this.#sentences.push(sentence)
     for (const warn of this.#followers) warn(sentence)
   }
 
   /** Also gets the earlier warnings. Returns the unsubscribe function. */
   follow(warn: Warn): () => void {
     this.#followers.add(warn)
-    this.#said.forEach((sentence) => warn(sentence))
+    this.#sentences.forEach((sentence) => warn(sentence))
     return () => this.#followers.delete(warn)
   }
 }

@@ -3,31 +3,31 @@
 import { type ExtensionSpec, programMark } from "./discovery/discover.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
 
-interface Kept {
+interface Entry {
   readonly mark: string
   readonly hosted: HostedExtension
 }
 
 export class SharedExtensions {
   /** The newest process of each. */
-  readonly #current = new Map<string, Kept>()
+  readonly #current = new Map<string, Entry>()
   /** How many session trees use each. */
   readonly #users = new Map<HostedExtension, number>()
 
-  /** Each `take` needs a `giveBack`. */
+  /** Each `take` needs a `release`. */
   take(spec: ExtensionSpec, isGuard: boolean, start: () => HostedExtension): HostedExtension {
-    const place = JSON.stringify([spec.folder, isGuard])
+    const key = JSON.stringify([spec.folder, isGuard])
     const mark = markOf(spec)
-    const known = this.#current.get(place)
-    const isGood = known?.mark === mark && known.hosted.status.health !== "failed"
-    const hosted = isGood ? known.hosted : start()
-    this.#current.set(place, { mark, hosted })
+    const current = this.#current.get(key)
+    const isGood = current?.mark === mark && current.hosted.status.health !== "failed"
+    const hosted = isGood ? current.hosted : start()
+    this.#current.set(key, { mark, hosted })
     this.#users.set(hosted, (this.#users.get(hosted) ?? 0) + 1)
-    if (known !== undefined && known.hosted !== hosted) void this.#stopIfUnused(known.hosted)
+    if (current !== undefined && current.hosted !== hosted) void this.#stopIfUnused(current.hosted)
     return hosted
   }
 
-  async giveBack(hosted: HostedExtension): Promise<void> {
+  async release(hosted: HostedExtension): Promise<void> {
     this.#users.set(hosted, (this.#users.get(hosted) ?? 0) - 1)
     await this.#stopIfUnused(hosted)
   }
@@ -42,7 +42,7 @@ export class SharedExtensions {
   /** The newest process stays for the next session. */
   async #stopIfUnused(hosted: HostedExtension): Promise<void> {
     if ((this.#users.get(hosted) ?? 0) > 0) return
-    if ([...this.#current.values()].some((kept) => kept.hosted === hosted)) return
+    if ([...this.#current.values()].some((entry) => entry.hosted === hosted)) return
     this.#users.delete(hosted)
     await hosted.stop()
   }

@@ -41,7 +41,7 @@ describe("a tool of an extension", () => {
   it("that answers with an error fails with that message, and is called once (case 46)", async () => {
     const record = join(temporaryFolder(), "record")
     const hosted = await bringing({ manner: "error", record })
-    expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "failed", why: "no idea" })
+    expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "failed", reason: "no idea" })
     expect(recorded(record).filter(({ method }) => method === "tool.call")).toHaveLength(1)
     expect(hosted.status.restarts).toBe(0)
   })
@@ -50,8 +50,8 @@ describe("a tool of an extension", () => {
     const folder = temporaryFolder()
     const record = join(folder, "record")
     const hosted = await bringing({ manner: "exit once", marker: join(folder, "marker"), answer: "hi", record })
-    const why = "The extension failed: it ended with exit code 1."
-    expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "failed", why })
+    const reason = "The extension failed: it ended with exit code 1."
+    expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "failed", reason })
     expect(recorded(record).filter(({ method }) => method === "tool.call")).toHaveLength(1)
     expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "done", output: "hi" })
   })

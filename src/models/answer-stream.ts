@@ -38,7 +38,7 @@ export async function openAnswer(
   explain: (fault: unknown) => unknown,
 ): Promise<Answer> {
   const lifeline = new Lifeline(limits.signal)
-  lifeline.listen(limits.firstByteMs, () => silence(limits.firstByteMs, ""))
+  lifeline.listen(limits.firstByteMs, () => silenceFault(limits.firstByteMs, ""))
   const reader = await begin(start, lifeline)
   const next = partsOf(reader, lifeline, limits)
   try {
@@ -68,7 +68,7 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
     reader.cancel(lifeline.signal.reason).catch(() => {}) // a stream that has failed already says so again here
   }
   lifeline.signal.addEventListener("abort", cancel, { once: true })
-  let begun = false
+  let hasStarted = false
   let finished = false
   return async () => {
     while (!finished) {
@@ -76,9 +76,9 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
       if (lifeline.isCut) throw lifeline.signal.reason
       if (done) throw new BrokenAnswer(incomplete)
       if (value.type === "stream-start") return value // made by the provider package, not by the provider
-      if (begun) lifeline.refresh()
-      else lifeline.listen(limits.idleMs, () => silence(limits.idleMs, " in the middle of its answer"))
-      begun = true
+      if (hasStarted) lifeline.refresh()
+      else lifeline.listen(limits.idleMs, () => silenceFault(limits.idleMs, " in the middle of its answer"))
+      hasStarted = true
       if (value.type === "ping") continue
       if (value.type === "error") throw new InStreamError(value.error)
       if (value.type === "finish") {
@@ -102,10 +102,10 @@ function isWhole({ finishReason }: FinishPart): true {
 /** Reads to the end so that the connection can be reused; a provider that does not close it is cancelled. */
 function drain(reader: Reader, lifeline: Lifeline): void {
   lifeline.listen(CLOSING_MS, () => new BrokenAnswer(incomplete))
-  const toTheEnd = async () => {
+  const readToEnd = async () => {
     while (!(await reader.read()).done);
   }
-  toTheEnd()
+  readToEnd()
     .catch(() => {}) // the answer is complete; how its connection ends does not matter
     .finally(() => lifeline.release())
 }
@@ -138,22 +138,22 @@ function remaining(
       try {
         const value = head.shift() ?? (await next())
         isComplete = value?.type === "finish"
-        return value === undefined ? over : { done: false, value }
+        return value === undefined ? doneResult : { done: false, value }
       } catch (fault) {
         throw explain(lifeline.cut(fault))
       }
     },
     return: async () => {
       if (!isComplete) lifeline.cut(new BrokenAnswer("The consumer stopped reading."))
-      return over
+      return doneResult
     },
     [Symbol.asyncIterator]: () => answer,
   }
   return answer
 }
 
-const over = { done: true, value: undefined } as const
+const doneResult = { done: true, value: undefined } as const
 
-function silence(ms: number, where: string): BrokenAnswer {
+function silenceFault(ms: number, where: string): BrokenAnswer {
   return new BrokenAnswer(`The model was silent for ${Math.round(ms / 100) / 10} s${where}.`)
 }

@@ -18,7 +18,7 @@ export interface EmbeddingOptions {
 }
 
 /** Timeout of one batch. */
-const patienceMs = 60_000
+const BATCH_TIMEOUT_MS = 60_000
 
 interface Loaded {
   readonly model: EmbeddingModelV4
@@ -39,10 +39,10 @@ export class ProviderEmbedder {
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
     this.#loaded ??= this.#load()
     const loaded = await this.#loaded
-    const most = (await loaded.model.maxEmbeddingsPerCall) ?? texts.length
+    const batchSize = (await loaded.model.maxEmbeddingsPerCall) ?? texts.length
     const vectors: Float32Array[] = []
-    for (let start = 0; start < texts.length; start += most) {
-      vectors.push(...(await ask(loaded, texts.slice(start, start + most), signal)))
+    for (let start = 0; start < texts.length; start += batchSize) {
+      vectors.push(...(await ask(loaded, texts.slice(start, start + batchSize), signal)))
     }
     return vectors
   }
@@ -54,7 +54,7 @@ export class ProviderEmbedder {
     const provider = found === undefined ? undefined : findProvider(found.provider, sources)
     if (found === undefined || provider === undefined)
       throw new ModelUnavailable(`knowledge.embeddings: there is no provider for "${this.name}".`)
-    if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
+    if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
     const client = await connect({ provider, fetch })
     if (client.embeddingModel === undefined)
       throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
@@ -63,8 +63,8 @@ export class ProviderEmbedder {
 }
 
 async function ask({ model, explain }: Loaded, values: string[], signal?: AbortSignal): Promise<Float32Array[]> {
-  const patience = AbortSignal.timeout(patienceMs)
-  const abortSignal = signal === undefined ? patience : AbortSignal.any([signal, patience])
+  const timeout = AbortSignal.timeout(BATCH_TIMEOUT_MS)
+  const abortSignal = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
     const { embeddings } = await model.doEmbed({ values, abortSignal })
     if (embeddings.length !== values.length) throw new ModelUnavailable(`${model.modelId} gave too few vectors.`)

@@ -7,15 +7,15 @@ import { readProviderError, type ProviderError } from "./provider-error.ts"
 const MAX_DETAIL_LENGTH = 240
 
 export function faultSentence(thrown: unknown): string {
-  if (isOurs(thrown)) return thrown.message
+  if (isOwnFault(thrown)) return thrown.message
   const error = readProviderError(thrown)
-  const who = error.host ?? "The provider"
+  const host = error.host ?? "The provider"
   const { status = 0 } = error
-  if (status >= 400) return statusSentence(who, status, error)
-  if (error.errno !== undefined) return connectionSentence(who, error.errno)
-  if (status >= 200) return `${who} aborted its answer${said(error)}` // it had accepted the request
-  if (error.inStream) return `${who} aborted its answer${said(error)}`
-  return `The model call failed${said(error)}`
+  if (status >= 400) return statusSentence(host, status, error)
+  if (error.errno !== undefined) return connectionSentence(host, error.errno)
+  if (status >= 200) return `${host} aborted its answer${detail(error)}` // it had accepted the request
+  if (error.inStream) return `${host} aborted its answer${detail(error)}`
+  return `The model call failed${detail(error)}`
 }
 
 export function withoutKeys(text: string): string {
@@ -26,26 +26,26 @@ export function withoutKeys(text: string): string {
     .replaceAll(/[\w+/=-]{32,}/g, (word) => (/\d/.test(word) ? "‹…›" : word))
 }
 
-function isOurs(thrown: unknown): thrown is Error {
-  return [ModelUnavailable, QuotaExhausted, ModelFault, BrokenAnswer].some((ours) => thrown instanceof ours)
+function isOwnFault(thrown: unknown): thrown is Error {
+  return [ModelUnavailable, QuotaExhausted, ModelFault, BrokenAnswer].some((type) => thrown instanceof type)
 }
 
-function statusSentence(who: string, status: number, error: ProviderError): string {
-  if (status === 401 || status === 403) return `${who} refused the key, or the key lacks a permission (${status}).`
-  if (status === 404) return `${who} has no such model or address (404)${said(error)}`
-  if (status === 413) return `${who} refused the request as too large (413)${said(error)}`
-  if (status === 429) return `${who} limits the request rate (429)${said(error)}`
-  if (status >= 500) return `${who} is failing (${status})${said(error)}`
-  return `${who} refused the request (${status})${said(error)}`
+function statusSentence(host: string, status: number, error: ProviderError): string {
+  if (status === 401 || status === 403) return `${host} refused the key, or the key lacks a permission (${status}).`
+  if (status === 404) return `${host} has no such model or address (404)${detail(error)}`
+  if (status === 413) return `${host} refused the request as too large (413)${detail(error)}`
+  if (status === 429) return `${host} limits the request rate (429)${detail(error)}`
+  if (status >= 500) return `${host} is failing (${status})${detail(error)}`
+  return `${host} refused the request (${status})${detail(error)}`
 }
 
-function connectionSentence(who: string, errno: string): string {
-  if (errno === "ECONNREFUSED") return `Nothing answers at ${who} (${errno}): is the server running?`
-  if (errno === "ENOTFOUND" || errno === "EAI_AGAIN") return `The name ${who} cannot be found (${errno}).`
-  return `The connection to ${who === "The provider" ? "the provider" : who} broke (${errno}).`
+function connectionSentence(host: string, errno: string): string {
+  if (errno === "ECONNREFUSED") return `Nothing answers at ${host} (${errno}): is the server running?`
+  if (errno === "ENOTFOUND" || errno === "EAI_AGAIN") return `The name ${host} cannot be found (${errno}).`
+  return `The connection to ${host === "The provider" ? "the provider" : host} broke (${errno}).`
 }
 
-function said(error: ProviderError): string {
+function detail(error: ProviderError): string {
   const line = withoutKeys(error.message.replaceAll(/\s+/g, " ").trim())
   if (line === "") return "."
   return `: ${line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { withBroughtModels, type ModelListing } from "./listing.ts"
+import { withExtensionModels, type ModelListing } from "./listing.ts"
 
 const demo: ModelListing = {
   provider: "offline",
@@ -14,7 +14,7 @@ const small = { name: "x:p:small", displayName: "Small", contextWindow: 9000 }
 describe("the models of extensions", () => {
   it("are listed after the others, once each, by full name", () => {
     expect(
-      withBroughtModels([demo], [small, { ...small }, { ...small, name: "x:p:other", contextWindow: null }]),
+      withExtensionModels([demo], [small, { ...small }, { ...small, name: "x:p:other", contextWindow: null }]),
     ).toEqual([
       demo,
       { provider: "x:p", id: "x:p:small", name: "Small", contextWindow: 9000, prices: undefined, isDefault: false },
@@ -24,7 +24,7 @@ describe("the models of extensions", () => {
 
   it("replace an unlisted default of the same name", () => {
     const unknown = { ...demo, provider: "x:p", id: "x:p:small", contextWindow: undefined, prices: undefined }
-    const listed = withBroughtModels([unknown, { ...demo, isDefault: false }], [small])
+    const listed = withExtensionModels([unknown, { ...demo, isDefault: false }], [small])
     expect(listed).toMatchObject([
       { id: "demo", isDefault: false },
       { id: "x:p:small", contextWindow: 9000, isDefault: true },

@@ -22,7 +22,7 @@ type Listed = Omit<ModelListing, "isDefault">
 
 export async function listModels(sources: ListingSources): Promise<ModelListing[]> {
   const { providers, offline, defaultModel } = sources
-  const usable = providers.filter((provider) => provider.lacks === undefined)
+  const usable = providers.filter((provider) => provider.problem === undefined)
   const found = await Promise.all(usable.map((provider) => modelsOf(provider, sources)))
   const models = [...found.flat(), offline].map((model) => ({
     ...model,
@@ -33,22 +33,22 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
 }
 
 /** With the models of extensions, each once: several sessions may have the same. */
-export function withBroughtModels(
+export function withExtensionModels(
   models: readonly ModelListing[],
-  brought: readonly ExtensionModelListing[],
+  extensionModels: readonly ExtensionModelListing[],
 ): ModelListing[] {
-  const wanted = models.find((model) => model.isDefault)?.id
-  const listed = new Map(brought.map((model) => [model.name, broughtListing(model, wanted)]))
+  const defaultId = models.find((model) => model.isDefault)?.id
+  const listed = new Map(extensionModels.map((model) => [model.name, extensionListing(model, defaultId)]))
   return [...models.filter(({ id }) => !listed.has(id)), ...listed.values()]
 }
 
-function broughtListing(
+function extensionListing(
   { name, displayName, contextWindow }: ExtensionModelListing,
-  wanted: string | undefined,
+  defaultId: string | undefined,
 ): ModelListing {
   const provider = name.slice(0, name.lastIndexOf(":"))
   const facts = { name: displayName, contextWindow: contextWindow ?? undefined, prices: undefined }
-  return { provider, id: name, ...facts, isDefault: name === wanted }
+  return { provider, id: name, ...facts, isDefault: name === defaultId }
 }
 
 async function modelsOf(provider: Provider, { known, served }: ListingSources): Promise<Listed[]> {
@@ -57,7 +57,7 @@ async function modelsOf(provider: Provider, { known, served }: ListingSources): 
   }
   const models = (await served(provider)) ?? []
   return models.map(({ id, contextWindow }) => {
-    const listed = listing(provider.name, id, known.about(provider, id))
+    const listed = listing(provider.name, id, known.find(provider, id))
     return { ...listed, contextWindow: listed.contextWindow ?? contextWindow }
   })
 }
@@ -65,7 +65,7 @@ async function modelsOf(provider: Provider, { known, served }: ListingSources): 
 /** The default may be in no list: a mock, a private or a new model. */
 function defaultListing(defaultModel: Route, { providers, known }: ListingSources): ModelListing {
   const provider = providers.find(({ name }) => name === defaultModel.provider)
-  const facts = provider === undefined ? undefined : known.about(provider, defaultModel.model)
+  const facts = provider === undefined ? undefined : known.find(provider, defaultModel.model)
   return { ...listing(defaultModel.provider, defaultModel.model, facts), isDefault: true }
 }
 

@@ -5,7 +5,7 @@ import { vendors } from "./providers/builtin.ts"
 import type { Provider } from "./providers/provider.ts"
 
 export interface KnownModels {
-  readonly about: (provider: Provider, model: string) => ModelFacts | undefined
+  readonly find: (provider: Provider, model: string) => ModelFacts | undefined
   /** The models that the table lists for this provider. */
   readonly listed: (provider: Provider) => readonly ModelFacts[]
   /** Which of these providers serves a model of this name, or else what the table calls the one that does. */
@@ -14,13 +14,13 @@ export interface KnownModels {
 
 export async function loadKnownModels(pricesFile: string | undefined): Promise<KnownModels> {
   const [table, overrides] = await Promise.all([loadPriceTable(), readPriceOverrides(pricesFile)])
-  const about = (provider: Provider, model: string) => factsOf(provider, model, table, overrides)
+  const find = (provider: Provider, model: string) => factsOf(provider, model, table, overrides)
   return {
-    about,
+    find,
     listed: (provider) => {
       const vendor = vendorOf(provider, table)
       if (vendor === undefined) return []
-      return table.models(vendor).map((facts) => about(provider, facts.id) ?? facts)
+      return table.models(vendor).map((facts) => find(provider, facts.id) ?? facts)
     },
     servedBy: (model, providers) => servedBy(model, providers, table),
   }
@@ -57,6 +57,6 @@ function servedBy(model: string, providers: readonly Provider[], table: PriceTab
   const vendor = table.vendorOf(model)
   if (vendor === undefined) return undefined
   const serving = providers.filter((provider) => vendorOf(provider, table) === vendor)
-  const best = serving.find((provider) => provider.lacks === undefined) ?? serving[0]
+  const best = serving.find((provider) => provider.problem === undefined) ?? serving[0]
   return best?.name ?? vendor
 }

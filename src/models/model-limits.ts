@@ -10,17 +10,17 @@ export interface ModelLimits {
 }
 
 /** No step needs more, and the worst case of every call is reserved from the budget. */
-const mostOutput = 32_000
+const MAX_OUTPUT = 32_000
 
 const outputs: readonly (readonly [RegExp, number])[] = [
   [/claude-(?:instant|v?2|3-(?:opus|sonnet|haiku))/, 4096],
   [/claude-3-5/, 8192],
-  [/claude/, mostOutput],
+  [/claude/, MAX_OUTPUT],
   [/^(?:chatgpt-4o|gpt-4o)/, 16_384],
   [/^gpt-(?:3\.5|4(?:$|-))/, 4096],
-  [/^(?:gpt-|o\d)/, mostOutput],
+  [/^(?:gpt-|o\d)/, MAX_OUTPUT],
   [/^gemini-(?:1|2\.0|pro)/, 8192],
-  [/^gemini-/, mostOutput],
+  [/^gemini-/, MAX_OUTPUT],
   [/^(?:[a-z]+\.)?(?:amazon|meta|mistral|cohere|deepseek|ai21|writer)\./, 4096],
 ]
 

@@ -18,47 +18,47 @@ export async function readPriceOverrides(path: string | undefined): Promise<Pric
   if (text === undefined) return new Map()
   const parsed = parse(text, path)
   const models = isObject(parsed) ? parsed["models"] : undefined
-  if (!isObject(models)) throw wrong(path, "it must be an object with the key 'models'")
+  if (!isObject(models)) throw priceFileFault(path, "it must be an object with the key 'models'")
   return new Map(Object.entries(models).map(([id, entry]) => [id, factsOf(id, entry, path)]))
 }
 
 function factsOf(id: string, entry: unknown, path: string): ModelFacts {
-  if (!isObject(entry)) throw wrong(path, `models["${id}"] must be an object`)
+  if (!isObject(entry)) throw priceFileFault(path, `models["${id}"] must be an object`)
   const unknown = Object.keys(entry).find((key) => !fields.has(key))
-  if (unknown !== undefined) throw wrong(path, `models["${id}"] has an unknown key '${unknown}'`)
+  if (unknown !== undefined) throw priceFileFault(path, `models["${id}"] has an unknown key '${unknown}'`)
   const number = (key: string): number | undefined => {
     const value = entry[key]
     if (value === undefined) return undefined
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
-    throw wrong(path, `models["${id}"].${key} must be a non-negative number`)
+    throw priceFileFault(path, `models["${id}"].${key} must be a non-negative number`)
   }
-  const own = pricesOf(number, (what) => wrong(path, `models["${id}"] ${what}`))
+  const tokenPrices = pricesOf(number, (problem) => priceFileFault(path, `models["${id}"] ${problem}`))
   return {
     id,
     name: typeof entry["name"] === "string" ? entry["name"] : undefined,
     contextWindow: number("contextWindow"),
     maxOutput: number("maxOutput"),
-    prices: own,
-    costUsd: (usage) => (own === undefined ? undefined : costUsd(own, usage)),
+    prices: tokenPrices,
+    costUsd: (usage) => (tokenPrices === undefined ? undefined : costUsd(tokenPrices, usage)),
   }
 }
 
-function pricesOf(number: (key: string) => number | undefined, complain: (what: string) => Error) {
+function pricesOf(number: (key: string) => number | undefined, makeFault: (problem: string) => Error) {
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = prices.map(number)
   if (input !== undefined && output !== undefined) return { input, output, cacheRead, cacheWrite5m, cacheWrite1h }
   if (prices.every((key) => number(key) === undefined)) return undefined
-  throw complain("needs both 'input' and 'output', in US dollars per million tokens")
+  throw makeFault("needs both 'input' and 'output', in US dollars per million tokens")
 }
 
-function costUsd(own: TokenPrices, usage: Usage): number {
-  const write5m = own.cacheWrite5m ?? own.input
+function costUsd(tokenPrices: TokenPrices, usage: Usage): number {
+  const write5m = tokenPrices.cacheWrite5m ?? tokenPrices.input
   const uncached = usage.input - usage.cacheRead - usage.cacheWrite5m - usage.cacheWrite1h
   const millionths =
-    uncached * own.input +
-    usage.cacheRead * (own.cacheRead ?? own.input) +
+    uncached * tokenPrices.input +
+    usage.cacheRead * (tokenPrices.cacheRead ?? tokenPrices.input) +
     usage.cacheWrite5m * write5m +
-    usage.cacheWrite1h * (own.cacheWrite1h ?? write5m) +
-    usage.output * own.output
+    usage.cacheWrite1h * (tokenPrices.cacheWrite1h ?? write5m) +
+    usage.output * tokenPrices.output
   return millionths / 1_000_000
 }
 
@@ -67,7 +67,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8")
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
-    throw wrong(path, "it cannot be read")
+    throw priceFileFault(path, "it cannot be read")
   }
 }
 
@@ -75,10 +75,10 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw wrong(path, "it is not JSON")
+    throw priceFileFault(path, "it is not JSON")
   }
 }
 
-function wrong(path: string, what: string): ModelUnavailable {
-  return new ModelUnavailable(`The price file ${path} is wrong: ${what}.`)
+function priceFileFault(path: string, problem: string): ModelUnavailable {
+  return new ModelUnavailable(`The price file ${path} is wrong: ${problem}.`)
 }

@@ -11,7 +11,7 @@ export interface ProviderError {
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly body: string
   /** Type and code words: `overloaded_error`, `insufficient_quota` … */
-  readonly words: string
+  readonly codes: string
   readonly host: string | undefined
   /** The error code of a failed connection. */
   readonly errno: string | undefined
@@ -29,7 +29,7 @@ export function readProviderError(thrown: unknown): ProviderError {
     retryable: typeof fields["isRetryable"] === "boolean" ? fields["isRetryable"] : undefined,
     headers: stringsOf(fields["responseHeaders"]),
     body: text(fields["responseBody"]) ?? "",
-    words: [fields, detail].flatMap((from) => [from["type"], from["code"], from["status"]].map(text)).join(" "),
+    codes: [fields, detail].flatMap((from) => [from["type"], from["code"], from["status"]].map(text)).join(" "),
     host: hostOf(fields["url"]),
     errno: errnoOf(error),
     inStream,

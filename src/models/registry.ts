@@ -64,14 +64,14 @@ class Registry implements ModelRegistry {
   }
 
   async #choose(name: string): Promise<ModelChoice> {
-    if (readExtensionModel(name) !== undefined) throw new ModelUnavailable(notHere(name))
+    if (readExtensionModel(name) !== undefined) throw new ModelUnavailable(noExtensionsMessage(name))
     const { provider: providerName, model } = await this.#knownRoute(name)
     if (providerName === offlineProvider) return this.#offline(name)
     const provider = findProvider(providerName, this.#sources)
     if (provider === undefined) throw this.#unknownProvider(name, providerName)
-    if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
+    if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
     const [client, known] = await Promise.all([this.#client(provider), this.#knownModels()])
-    const facts = known.about(provider, model)
+    const facts = known.find(provider, model)
     const choice: ModelChoice = {
       name,
       model: explained(client.languageModel(model), explainRefusal(provider, model)),
@@ -95,7 +95,7 @@ class Registry implements ModelRegistry {
   async defaultModel(): Promise<string> {
     const configured = this.#options.config.model
     if (configured !== undefined) return configured
-    const usable = this.#providers().filter((provider) => provider.lacks === undefined)
+    const usable = this.#providers().filter((provider) => provider.problem === undefined)
     for (const { name, type } of usable) {
       const model = vendors[type].defaultModel
       if (model !== undefined) return `${name}/${model}`
@@ -129,8 +129,9 @@ class Registry implements ModelRegistry {
 
   /** The price table is only loaded for names without a provider. */
   async routeOf(name: string): Promise<Route | undefined> {
-    const brought = readExtensionModel(name)
-    if (brought !== undefined) return { provider: `${brought.extension}:${brought.provider}`, model: name }
+    const extensionModel = readExtensionModel(name)
+    if (extensionModel !== undefined)
+      return { provider: `${extensionModel.extension}:${extensionModel.provider}`, model: name }
     const isProvider = (candidate: string) =>
       candidate === offlineProvider || findProvider(candidate, this.#sources) !== undefined
     const direct = split(name, { isProvider })
@@ -184,6 +185,6 @@ function unknownSentence(name: string, provider: string | undefined, names: stri
   return `model "${name}": no provider named "${provider}". Add it under "providers" in config.json, or choose one of: ${names}.`
 }
 
-function notHere(name: string): string {
+function noExtensionsMessage(name: string): string {
   return `Model ${name} belongs to an extension, and this session has no extensions.`
 }

@@ -39,7 +39,7 @@ const defaults = {
   idleMs: 300_000,
 }
 const firstDelayMs = 1000
-const longestDelayMs = 30_000
+const MAX_DELAY_MS = 30_000
 
 /** Resolves when the first content has arrived. The answer throws ModelFault (AnswerCut where it may be continued), QuotaExhausted or the abort's reason. */
 export async function streamWithRetries(start: StartAnswer, options: RetryOptions): Promise<Answer> {
@@ -57,13 +57,13 @@ export async function readWithRetries<Value>(
   return attempts(async () => read(await openAnswer(start, settings, (fault) => fault)), settings)
 }
 
-async function attempts<Value>(once: () => Promise<Value>, settings: Required<RetryOptions>): Promise<Value> {
+async function attempts<Value>(run: () => Promise<Value>, settings: Required<RetryOptions>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once()
+      return await run()
     } catch (fault) {
       const delayMs = delayBefore(attempt + 1, fault, settings)
-      if (delayMs === undefined) throw lastWord(fault, settings)
+      if (delayMs === undefined) throw finalFault(fault, settings)
       settings.onRetry({ attempt, delayMs, sentence: faultSentence(fault) })
       await sleep(delayMs, settings)
     }
@@ -76,8 +76,8 @@ function delayBefore(attempt: number, fault: unknown, settings: Required<RetryOp
   const verdict = verdictOn(fault, settings.now())
   if (verdict.kind !== "again") return undefined
   if (verdict.afterMs !== undefined) return verdict.afterMs
-  const longest = Math.min(firstDelayMs * 2 ** (attempt - 2), longestDelayMs)
-  return Math.round(longest * (0.5 + settings.random() / 2))
+  const maxDelayMs = Math.min(firstDelayMs * 2 ** (attempt - 2), MAX_DELAY_MS)
+  return Math.round(maxDelayMs * (0.5 + settings.random() / 2))
 }
 
 async function sleep(ms: number, { signal, sleep: pause }: Required<RetryOptions>): Promise<void> {
@@ -91,12 +91,12 @@ async function sleep(ms: number, { signal, sleep: pause }: Required<RetryOptions
 
 /** What the consumer gets for an answer that fails after its first content. */
 function cutOff(fault: unknown, settings: Required<RetryOptions>): unknown {
-  const last = lastWord(fault, settings)
-  const mayPass = last instanceof ModelFault && verdictOn(fault, settings.now()).kind === "again"
-  return mayPass ? new AnswerCut(last.message, { status: last.status, cause: last.cause }) : last
+  const last = finalFault(fault, settings)
+  const isTransient = last instanceof ModelFault && verdictOn(fault, settings.now()).kind === "again"
+  return isTransient ? new AnswerCut(last.message, { status: last.status, cause: last.cause }) : last
 }
 
-function lastWord(fault: unknown, { signal, now }: Required<RetryOptions>): unknown {
+function finalFault(fault: unknown, { signal, now }: Required<RetryOptions>): unknown {
   if (signal.aborted) return signal.reason
   if (fault instanceof ModelUnavailable) return fault
   const verdict = verdictOn(fault, now())

@@ -10,7 +10,7 @@ export type Verdict =
   | { readonly kind: "final" }
 
 /** A limit that ends later than this is not waited for inside a call. */
-export const longestWaitMs = 60_000
+export const MAX_WAIT_MS = 60_000
 
 const final = { kind: "final" } as const
 
@@ -21,23 +21,23 @@ export function verdictOn(thrown: unknown, now: number): Verdict {
   const afterMs = retryAfterMs(error.headers, error.body, now)
   if (isOutOfCredit(error)) return { kind: "quota", until: afterMs === undefined ? undefined : now + afterMs }
   if (isPromptTooLong(error) || !isTransient(error)) return final
-  if (afterMs === undefined || afterMs <= longestWaitMs) return { kind: "again", afterMs }
+  if (afterMs === undefined || afterMs <= MAX_WAIT_MS) return { kind: "again", afterMs }
   if (error.status === 429) return { kind: "quota", until: now + afterMs }
-  return { kind: "again", afterMs: longestWaitMs }
+  return { kind: "again", afterMs: MAX_WAIT_MS }
 }
 
 /** Anthropic answers 400 when the credit is used up, OpenAI 429, others 402. */
 function isOutOfCredit(error: ProviderError): boolean {
   if (error.status === 402) return true
-  const said = `${error.words} ${error.message} ${error.body.slice(0, 2000)}`
-  return /insufficient_quota|billing_hard_limit|insufficient_balance|credit balance is too low/i.test(said)
+  const text = `${error.codes} ${error.message} ${error.body.slice(0, 2000)}`
+  return /insufficient_quota|billing_hard_limit|insufficient_balance|credit balance is too low/i.test(text)
 }
 
 function isTransient(error: ProviderError): boolean {
   if (error.status !== undefined && [400, 401, 403, 404, 413, 422].includes(error.status)) return false
   if (error.retryable !== undefined) return error.retryable
   if (error.status !== undefined) return [408, 409, 425, 429].includes(error.status) || error.status >= 500
-  if (error.inStream) return !/invalid_request|authentication|permission|not_found/.test(error.words)
+  if (error.inStream) return !/invalid_request|authentication|permission|not_found/.test(error.codes)
   return error.errno !== undefined
 }
 
@@ -50,8 +50,8 @@ export function retryAfterMs(
   body: string | undefined,
   now: number,
 ): number | undefined {
-  const said = fromHeaders(headers ?? {}, now) ?? fromBody(body ?? "")
-  return said === undefined ? undefined : Math.min(Math.max(0, said), MAX_RETRY_AFTER_MS)
+  const text = fromHeaders(headers ?? {}, now) ?? fromBody(body ?? "")
+  return text === undefined ? undefined : Math.min(Math.max(0, text), MAX_RETRY_AFTER_MS)
 }
 
 function fromHeaders(headers: Readonly<Record<string, string>>, now: number): number | undefined {
@@ -103,7 +103,7 @@ const sentences: readonly RegExp[] = [
 export function isPromptTooLong(error: ProviderError): boolean {
   if (error.status === 429 || error.status === 401 || error.status === 403) return false // a rate limit speaks of tokens too
   if (error.status === 413) return true
-  if (codes.test(error.words)) return true
-  const said = `${error.message.slice(0, MAX_SEARCHED)} ${error.body.slice(0, MAX_SEARCHED)}`.toLowerCase()
-  return codes.test(said) || sentences.some((sentence) => sentence.test(said))
+  if (codes.test(error.codes)) return true
+  const text = `${error.message.slice(0, MAX_SEARCHED)} ${error.body.slice(0, MAX_SEARCHED)}`.toLowerCase()
+  return codes.test(text) || sentences.some((sentence) => sentence.test(text))
 }

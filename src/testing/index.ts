@@ -4,12 +4,12 @@ export {
   type Call,
   type Expectation,
   type Failure,
-  type GivenUsage,
   type Part,
   type Passage,
   type Price,
   type Script,
   type ScriptedModel,
+  type ScriptedUsage,
   type Step,
 } from "../models/offline/index.ts"
 export { gate, type Gate } from "./gate.ts"

@@ -39,9 +39,9 @@ async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<
 }
 
 function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) => boolean): readonly Finding[] {
-  const usable = vendors.filter(({ lacks }) => lacks === undefined)
+  const usable = vendors.filter((vendor) => vendor.problem === undefined)
   const missingKeys = vendors.flatMap((vendor) =>
-    vendor.lacks !== undefined && isConfigured(vendor) ? [warning("providers", vendor.lacks, "or remove it")] : [],
+    vendor.problem !== undefined && isConfigured(vendor) ? [warning("providers", vendor.problem, "or remove it")] : [],
   )
   const found = usable.map((vendor) => ok("providers", `${vendor.name} has a key (${sourceOf(vendor)})`))
   if (found.length > 0) return [...found, ...missingKeys]

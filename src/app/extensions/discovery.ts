@@ -22,7 +22,7 @@ export function discoveryIn(roots: readonly string[], context: Around): Discover
     guards: failClosed,
     env: process.env,
     cwd,
-    passedOn: config.tools?.env ?? [],
+    passedVariables: config.tools?.env ?? [],
     dataRoot: join(home, "extension-data"),
     configFolders: [join(home, "plugins"), join(synaps, "plugins")],
     commonConfig: join(synaps, "config"),

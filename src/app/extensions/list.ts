@@ -32,7 +32,7 @@ export interface ListedCommand {
   readonly extension: string
   readonly description: string
   readonly usage: string | null
-  readonly does: PluginCommand["does"]["kind"]
+  readonly does: PluginCommand["action"]["kind"]
   readonly trusted: boolean
 }
 
@@ -75,7 +75,7 @@ export function commandFacts({
   plugin,
   description,
   usage,
-  does,
+  action: does,
 }: PluginCommand): Omit<ListedCommand, "trusted"> {
   return { name, extension: plugin, description, usage: usage ?? null, does: does.kind }
 }

@@ -1,6 +1,6 @@
 // Lists the available models. Models of extensions are listed if an open session has them: no extension is started.
 import { join } from "node:path"
-import { withBroughtModels, type ModelListing } from "../../models/listing.ts"
+import { withExtensionModels, type ModelListing } from "../../models/listing.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { priceData } from "../../models/price-table.ts"
 import { createModelSource } from "../../models/registry.ts"
@@ -19,7 +19,7 @@ export interface AvailableModels {
 
 export async function listModels(context: AppContext): Promise<AvailableModels> {
   const reports = await askHosts(context.home)
-  const models = withBroughtModels(await configuredModels(context), modelsOf(reports))
+  const models = withExtensionModels(await configuredModels(context), modelsOf(reports))
   const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
   const unknown = listExtensions(context).extensions.filter(
     ({ id, trusted, permissions }) => trusted && permissions.includes("providers.register") && !running.has(id),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import * as events from "../../protocols/extension/hook-events.ts"
-import { collect, replaceOutput, decideByGuards, decideOn, tell, type Handled, type Handler } from "./bus.ts"
+import { collect, replaceOutput, decideByGuards, decideOn, notify, type Handled, type Handler } from "./bus.ts"
 
 const bash = (input: JsonValue = { command: "ls" }) =>
   events.beforeToolCall({ name: "bash", runtimeName: "bash", input }, "s")
@@ -73,7 +73,7 @@ describe("handlers of a tool call", () => {
     ["nothing (case 12)", {}],
     ["null (case 12)", null],
     ["text (case 12)", "block"],
-    ["a failure", { kind: "failed", why: "it ended" }],
+    ["a failure", { kind: "failed", reason: "it ended" }],
   ] as const)("that answer %s are skipped, and the next is called", async ([, answer]) => {
     const { asked, handler, warn } = company()
     expect(await decideOn([handler("a", answer), handler("next", passed)], bash(), warn)).toEqual({ kind: "continue" })
@@ -115,7 +115,7 @@ describe("several guards", () => {
 
   it("block when one fails after another confirmed", async () => {
     const { handler, warn } = company()
-    const broken = handler("b", { kind: "failed", why: "it ended" }, { isGuard: true })
+    const broken = handler("b", { kind: "failed", reason: "it ended" }, { isGuard: true })
     expect(await decideByGuards([handler("a", confirm("sure?")), broken], bash(), warn)).toMatchObject({
       kind: "block",
       by: "b",
@@ -139,7 +139,7 @@ describe("several guards", () => {
 
 describe("a guard", () => {
   it.for([
-    ["fails", { kind: "failed", why: "it did not answer within 5 s" }, "it did not answer within 5 s"],
+    ["fails", { kind: "failed", reason: "it did not answer within 5 s" }, "it did not answer within 5 s"],
     ["answers an unknown action", { action: "deny" }, "'deny'"],
     ["answers what the hook does not take", { action: "inject", content: "x" }, "inject"],
     ["answers nothing", null, "without an action"],
@@ -158,7 +158,7 @@ describe("a guard", () => {
 describe("the handlers that are called", () => {
   const isAsked = async (event: HookEvent, more: Partial<Handler>) => {
     const { asked, handler, warn } = company()
-    await tell([handler("a", passed, { kind: event.kind, ...more })], event, warn)
+    await notify([handler("a", passed, { kind: event.kind, ...more })], event, warn)
     return asked.length === 1
   }
 
@@ -275,7 +275,7 @@ describe("handlers that are only notified", () => {
         { action: "modify" },
       ]
       const event = { ...events.onSessionStart("s"), kind }
-      await tell(
+      await notify(
         answers.map((answer) => handler("a", answer, { kind })),
         event,
         warn,

@@ -17,7 +17,7 @@ export interface Handler extends Subscription {
 
 export type Handled =
   | { readonly kind: "result"; readonly value: JsonValue }
-  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "failed"; readonly reason: string }
 
 /** What the handlers decide about a tool call; `by` is the deciding extension. */
 export type Ruling =
@@ -30,7 +30,7 @@ export type Warn = (sentence: string) => void
 
 type HandlerResponse =
   | { readonly kind: "action"; readonly action: HookAction }
-  | { readonly kind: "nothing"; readonly why: string }
+  | { readonly kind: "nothing"; readonly reason: string }
   | { readonly kind: "malformed-modify" }
 
 const continueCall: Ruling = { kind: "continue" }
@@ -87,7 +87,7 @@ export async function replaceOutput(
   return undefined
 }
 
-export async function tell(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
+export async function notify(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
   for (const handler of matchingHandlers(handlers, event)) await callHandler(handler, event, warn)
 }
 
@@ -105,19 +105,21 @@ function matchingHandlers(handlers: readonly Handler[], event: HookEvent): reado
 async function callHandler(handler: Handler, event: HookEvent, warn: Warn): Promise<HandlerResponse> {
   const handled = await handler.handle(event)
   if (handled.kind === "failed") {
-    warn(`${handler.extension} did not answer ${event.kind}: ${handled.why}`)
-    return { kind: "nothing", why: handled.why }
+    warn(`${handler.extension} did not answer ${event.kind}: ${handled.reason}`)
+    return { kind: "nothing", reason: handled.reason }
   }
   const read = readAction(event.kind, handled.value)
   if (read.kind !== "no-action") return read
   warn(`${handler.extension} answered ${event.kind} with ${read.what}`)
-  return { kind: "nothing", why: `it answered with ${read.what}` }
+  return { kind: "nothing", reason: `it answered with ${read.what}` }
 }
 
 function rulingOf({ extension: by, isGuard }: Handler, response: HandlerResponse): Ruling {
   if (response.kind === "malformed-modify") return { kind: "block", by, reason: "malformed modify: it has no input" }
   if (response.kind === "nothing")
-    return isGuard ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${response.why}` } : continueCall
+    return isGuard
+      ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${response.reason}` }
+      : continueCall
   const { action } = response
   switch (action.action) {
     case "block":

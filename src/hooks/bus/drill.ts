@@ -57,10 +57,10 @@ export async function drill(guard: HostedExtension, canary: Canary, debug: Warn)
   const verdicts = guard.drillHandlers.map((handler) => ({ ...handler, isGuard: false }))
   const { kind } = await decideOn(verdicts, event, debug)
   if (kind === "block") return undefined
-  const did = {
+  const response = {
     continue: "let it through or gave no decision",
     confirm: "only asked for confirmation",
     modify: "only changed it",
   }[kind]
-  return `it must block the canary (${tool}), and it ${did}`
+  return `it must block the canary (${tool}), and it ${response}`
 }

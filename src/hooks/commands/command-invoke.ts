@@ -29,7 +29,7 @@ export class CommandCalls {
   }
 
   /** Ignores notifications that belong to no running command. */
-  hear({ method, params }: ExtensionNotice): void {
+  handleNotice({ method, params }: ExtensionNotice): void {
     if (method !== "command.output" || !isJsonObject(params)) return
     const { request_id: id } = params
     const listener = typeof id === "string" ? this.#listeners.get(id) : undefined
@@ -56,11 +56,13 @@ export class CommandCalls {
   #answer({ output, hasOutput, hasError }: Listener, reply: Reply, signal: AbortSignal): CommandAnswer {
     switch (reply.kind) {
       case "error":
-        return failed(joined(output.text, plain(reply.message)))
+        return failed(withReason(output.text, plain(reply.message)))
       case "fault":
-        return failed(joined(output.text, reply.why))
+        return failed(withReason(output.text, reply.reason))
       case "given-up":
-        return failed(joined(output.text, signal.aborted ? "it was cancelled" : `no answer in ${this.#ms / 1000} s`))
+        return failed(
+          withReason(output.text, signal.aborted ? "it was cancelled" : `no answer in ${this.#ms / 1000} s`),
+        )
       case "result":
         break
     }
@@ -78,6 +80,6 @@ function resultText(result: JsonValue): string | undefined {
   return typeof output === "string" ? output : undefined
 }
 
-function joined(output: string, why: string): string {
-  return output === "" ? why : `${output}\n${why}`
+function withReason(output: string, reason: string): string {
+  return output === "" ? reason : `${output}\n${reason}`
 }

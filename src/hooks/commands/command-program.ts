@@ -2,7 +2,7 @@
 // and a time limit. Ends everything the program started when it exits.
 import type { GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { tooLate, within, type Clock } from "../process/clock.ts"
+import { timedOut, withTimeout, type Clock } from "../process/clock.ts"
 import { resolveCommand, startFailure } from "../process/command-line.ts"
 import { CommandText } from "./command-output.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
@@ -12,13 +12,13 @@ import type { PluginStarter } from "../process/plugin-sandbox.ts"
 export interface ProgramDeps {
   readonly processes: ProcessKeeper
   /** Owner of its processes. */
-  readonly keptFor: string
+  readonly owner: string
   readonly starter: PluginStarter
   readonly clock: Clock
   readonly ms: number
 }
 
-type Program = Extract<PluginCommand["does"], { kind: "program" }>
+type Program = Extract<PluginCommand["action"], { kind: "program" }>
 
 /** Time to read remaining output after the exit, when a process it started still holds the pipe. */
 const drainMs = 100
@@ -26,15 +26,15 @@ const drainMs = 100
 export async function runProgram(
   folder: string,
   { command, args, env, needs }: Program,
-  words: readonly string[],
+  callArgs: readonly string[],
   { signal, inPlan }: CommandRun,
   deps: ProgramDeps,
 ): Promise<CommandAnswer> {
   if (signal.aborted) return failed("it was cancelled")
-  const { processes, keptFor: owner, starter } = deps
-  const program = { command: resolveCommand(folder, command), args: [...args, ...words], folder, env, needs }
-  const prepared = await starter.prepare(program, { isLater: true, onlyReads: inPlan })
-  if (prepared.kind === "refused") return failed(prepared.why)
+  const { processes, owner, starter } = deps
+  const program = { command: resolveCommand(folder, command), args: [...args, ...callArgs], folder, env, needs }
+  const prepared = await starter.prepare(program, { isLater: true, readOnly: inPlan })
+  if (prepared.kind === "refused") return failed(prepared.reason)
   const gated = await processes
     .spawn({ command: prepared.command, args: prepared.args, cwd: folder, env, owner })
     .catch(startFailure)
@@ -43,8 +43,10 @@ export async function runProgram(
   gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
   gated.stderr.on("data", (chunk: Uint8Array) => output.push(chunk))
   try {
-    const why = await outcome(gated, command, signal, deps)
-    return why === undefined ? { kind: "output", text: output.text } : failed([why, output.text].join("\n").trimEnd())
+    const failure = await outcome(gated, command, signal, deps)
+    return failure === undefined
+      ? { kind: "output", text: output.text }
+      : failed([failure, output.text].join("\n").trimEnd())
   } finally {
     await gated.kill()
     gated.ignoreOutput()
@@ -58,16 +60,16 @@ async function outcome(
   signal: AbortSignal,
   { clock, ms }: ProgramDeps,
 ): Promise<string | undefined> {
-  const { promise: calledOff, resolve } = Promise.withResolvers<"cancelled">()
-  const callOff = () => resolve("cancelled")
-  signal.addEventListener("abort", callOff, { once: true })
+  const { promise: cancelled, resolve } = Promise.withResolvers<"cancelled">()
+  const cancel = () => resolve("cancelled")
+  signal.addEventListener("abort", cancel, { once: true })
   const silent = Promise.all([gated.stdout, gated.stderr].map((pipe) => closed(pipe)))
   gated.go()
-  const end = await within(Promise.race([gated.exited, calledOff]), ms, clock)
-  signal.removeEventListener("abort", callOff)
+  const end = await withTimeout(Promise.race([gated.exited, cancelled]), ms, clock)
+  signal.removeEventListener("abort", cancel)
   if (end === "cancelled") return "it was cancelled"
-  if (end === tooLate) return `it did not finish within ${ms / 1000} s`
-  await within(silent, drainMs, clock)
+  if (end === timedOut) return `it did not finish within ${ms / 1000} s`
+  await withTimeout(silent, drainMs, clock)
   if (end.code === 0) return undefined
   if (end.code === 127) return `its program ${command} was not found`
   if (end.code === 126) return `its program ${command} cannot be run`

@@ -15,7 +15,7 @@ export interface PluginCommand {
   readonly description: string
   /** Usage text of the arguments. */
   readonly usage: string | undefined
-  readonly does: CommandAction
+  readonly action: CommandAction
 }
 
 export type CommandAction =
@@ -46,6 +46,6 @@ export interface ExtensionCommand {
   readonly extension: string
 }
 
-export function failed(why: string): CommandAnswer {
-  return { kind: "failed", why }
+export function failed(reason: string): CommandAnswer {
+  return { kind: "failed", why: reason }
 }

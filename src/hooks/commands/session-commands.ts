@@ -53,18 +53,18 @@ export class SessionCommands {
   }
 
   async #run(command: PluginCommand, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
-    const { does, folder } = command
-    if (inPlan && (does.kind === "tool" || does.kind === "invoke"))
+    const { action, folder } = command
+    if (inPlan && (action.kind === "tool" || action.kind === "invoke"))
       return failed("it calls an extension, which could change something. Leave plan mode first")
-    switch (does.kind) {
+    switch (action.kind) {
       case "program":
-        return runProgram(folder, does, args, { signal, inPlan }, this.#deps)
+        return runProgram(folder, action, args, { signal, inPlan }, this.#deps)
       case "prompt": {
-        const why = await this.#deps.starter.refusal(folder)
-        return why === undefined ? promptOf(folder, does, args) : failed(why)
+        const reason = await this.#deps.starter.refusal(folder)
+        return reason === undefined ? promptOf(folder, action, args) : failed(reason)
       }
       case "tool":
-        return this.#callTool(command, does.tool, filled(does.input, args.join(" ")), signal)
+        return this.#callTool(command, action.tool, filled(action.input, args.join(" ")), signal)
       case "invoke":
         return this.#withExtension(command, (extension) => extension.invokeCommand(command.ownName, args, signal))
     }
@@ -76,7 +76,7 @@ export class SessionCommands {
       if (!isThere) return failed(`the extension ${extension.id} has no tool '${tool}'`)
       const answer = await extension.callTool(tool, input, signal)
       const output = new CommandText()
-      output.push(answer.kind === "done" ? answer.output : answer.why)
+      output.push(answer.kind === "done" ? answer.output : answer.reason)
       return answer.kind === "done" ? { kind: "output", text: output.text } : failed(output.text)
     })
   }
@@ -107,10 +107,10 @@ function filled(input: JsonValue, typed: string): JsonValue {
 const MAX_SKILL_BYTES = 256 * 1024
 const argsPlaceholder = "${args}"
 
-type Prompt = Extract<PluginCommand["does"], { kind: "prompt" }>
+type Prompt = Extract<PluginCommand["action"], { kind: "prompt" }>
 
-function promptOf(folder: string, { prompt, skill }: Prompt, words: readonly string[]): CommandAnswer {
-  const typed = words.join(" ")
+function promptOf(folder: string, { prompt, skill }: Prompt, args: readonly string[]): CommandAnswer {
+  const typed = args.join(" ")
   const request = prompt.includes(argsPlaceholder)
     ? prompt.replaceAll(argsPlaceholder, () => typed)
     : [prompt, typed].join("\n")

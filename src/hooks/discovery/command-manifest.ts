@@ -8,7 +8,7 @@ export interface NamedCommand {
   readonly name: string
   readonly description: string
   readonly usage: string | undefined
-  readonly does: ManifestAction
+  readonly action: ManifestAction
 }
 
 /** The action of a PluginCommand before its environment is known. */
@@ -35,12 +35,12 @@ export function readCommands(manifest: string): ReadCommands {
   const read = listed.slice(0, MAX_COMMANDS).map((entry, at) => readEntry(entry, at, isJsonObject(extension)))
   const found = read.flatMap((one) => (typeof one === "object" ? [one] : []))
   const unique = found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at)
-  const twice = found
+  const duplicates = found
     .filter((one) => !unique.includes(one))
     .map(({ name }) => `the command '${name}' is declared twice`)
   const tooMany = listed.length > MAX_COMMANDS ? [`only the first ${MAX_COMMANDS} commands are used`] : []
   const faults = read.flatMap((one) => (typeof one === "string" ? [one] : []))
-  return { commands: unique, problems: [...faults, ...twice, ...tooMany] }
+  return { commands: unique, problems: [...faults, ...duplicates, ...tooMany] }
 }
 
 /** What is wrong with it; undefined for a disabled entry. */
@@ -49,12 +49,12 @@ function readEntry(entry: JsonValue, at: number, isExtension: boolean): NamedCom
   const { name, description, subcommands } = entry
   if (typeof name !== "string" || !/^[\w.-]{1,64}$/.test(name))
     return `the name of commands[${at}] must be 1 to 64 letters, digits, '_', '-' and '.'`
-  const does = actionFor(entry)
-  if (typeof does !== "object") return does === undefined ? undefined : `the command '${name}' ${does}`
-  if (!isExtension && (does.kind === "invoke" || does.kind === "tool"))
+  const action = actionFor(entry)
+  if (typeof action !== "object") return action === undefined ? undefined : `the command '${name}' ${action}`
+  if (!isExtension && (action.kind === "invoke" || action.kind === "tool"))
     return `the command '${name}' needs an extension, but the plugin has none`
   const usage = entry["usage"] ?? (Array.isArray(subcommands) ? subcommands.filter(isText).join(" | ") : undefined)
-  return { name, description: lineOf(description) ?? "", usage: lineOf(usage), does }
+  return { name, description: lineOf(description) ?? "", usage: lineOf(usage), action }
 }
 
 /** In this order: an ambiguous entry is the first of these. */
@@ -64,9 +64,9 @@ function actionFor(entry: Entry): ManifestAction | string | undefined {
     if (command.trim() === "") return "names an empty program"
     if (command.startsWith("/") || command.split("/").includes(".."))
       return "must name a program in the plugin's folder or on the PATH"
-    const words = Array.isArray(args) ? args.filter(isText) : []
-    if (!Array.isArray(args) || words.length < args.length) return "has arguments that are not a list of strings"
-    return { kind: "program", command, args: words }
+    const strings = Array.isArray(args) ? args.filter(isText) : []
+    if (!Array.isArray(args) || strings.length < args.length) return "has arguments that are not a list of strings"
+    return { kind: "program", command, args: strings }
   }
   if (typeof tool === "string") return { kind: "tool", tool, input }
   if (typeof prompt === "string" || typeof skill === "string")

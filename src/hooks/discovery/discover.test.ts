@@ -121,7 +121,7 @@ describe("the command line of an extension", () => {
     const folder = writePlugin(temporaryFolder(), "ext", { ...manifestOf(), ...more })
     for (const file of files) writeFileSync(join(folder, file), "")
     const env = { PATH: "/bin", HOME: "/home/you", OPENAI_API_KEY: "k", TURNHOUSE_HOME: "/h", MINE: "m" }
-    const [spec] = discover(discoveryIn([folder], { env, cwd: "/project", passedOn: ["MINE"] })).extensions
+    const [spec] = discover(discoveryIn([folder], { env, cwd: "/project", passedVariables: ["MINE"] })).extensions
     return { folder, ...spec?.commandLine }
   }
 

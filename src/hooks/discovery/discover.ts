@@ -13,7 +13,7 @@ import {
   resolveArgument,
   resolveCommand,
   type CommandLine,
-  type Surroundings,
+  type EnvironmentSources,
 } from "../process/command-line.ts"
 import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
 import { readSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
@@ -60,7 +60,7 @@ export interface PluginFault {
   readonly reason: string
 }
 
-export interface DiscoveryRequest extends Surroundings {
+export interface DiscoveryRequest extends EnvironmentSources {
   readonly roots: readonly string[]
   readonly disabled: readonly string[]
   /** For these ids the first root counts: a project cannot replace a guard of the user. */
@@ -94,12 +94,12 @@ function pluginsIn({ roots, disabled, guards }: DiscoveryRequest) {
   const failures: LoadFailure[] = []
   for (const root of roots) {
     const folders = foldersIn(root)
-    if (typeof folders === "string") failures.push(cannotList(root, folders))
+    if (typeof folders === "string") failures.push(listingFailure(root, folders))
     else
       for (const folder of folders) {
         const id = basename(folder)
-        const isLeftOut = disabled.includes(id) || (guards.includes(id) && plugins.has(id))
-        if (!isLeftOut && existsSync(join(folder, manifestPath))) plugins.set(id, folder)
+        const isExcluded = disabled.includes(id) || (guards.includes(id) && plugins.has(id))
+        if (!isExcluded && existsSync(join(folder, manifestPath))) plugins.set(id, folder)
       }
   }
   return { plugins, failures }
@@ -129,7 +129,7 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
   const config = resolveConfig(id, parsed.manifest.config ?? [], sourcesFor(id, request))
   if (config.kind === "bad") return fail(config.reason, "set it, or correct the manifest")
   const hasCommands = readCommands(read.text).commands.some(
-    ({ does }) => does.kind === "invoke" || does.kind === "tool",
+    ({ action }) => action.kind === "invoke" || action.kind === "tool",
   )
   const checked = checkManifest(parsed.manifest, { isStrict: request.guards.includes(id), hasCommands })
   if (checked.kind === "bad") return fail(checked.reason, "correct the manifest")
@@ -150,30 +150,34 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
   }
 }
 
-function commandsOf(id: string, folder: string, around: Surroundings) {
+function commandsOf(id: string, folder: string, sources: EnvironmentSources) {
   const read = readText(join(folder, manifestPath))
   const text = read.kind === "text" ? read.text : ""
   const { commands, problems } = readCommands(text)
   const needs = sandboxNeeds(text)
-  const env = environmentOf(folder, around)
+  const env = environmentOf(folder, sources)
   return {
-    commands: commands.map(({ name, does, ...about }): PluginCommand => ({
-      ...about,
+    commands: commands.map(({ name, action, ...rest }): PluginCommand => ({
+      ...rest,
       name: `${id}:${name}`,
       ownName: name,
       plugin: id,
       folder,
-      does: does.kind === "program" ? { ...does, env, needs } : does,
+      action: action.kind === "program" ? { ...action, env, needs } : action,
     })),
     faults: problems.map((reason) => ({ id, reason })),
   }
 }
 
-function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest, around: Surroundings): CommandLine {
+function commandLineOf(
+  folder: string,
+  { command, args = [] }: ExtensionManifest,
+  sources: EnvironmentSources,
+): CommandLine {
   return {
     command: resolveCommand(folder, command),
     args: [...interpreterArguments(command), ...args.map((argument) => resolveArgument(folder, argument))],
-    env: environmentOf(folder, around),
+    env: environmentOf(folder, sources),
   }
 }
 
@@ -190,16 +194,16 @@ function readText(file: string): { kind: "text"; text: string } | { kind: "bad";
   }
 }
 
-function cannotList(root: string, why: string): LoadFailure {
-  return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${why}`, hint: "make it readable" }
+function listingFailure(root: string, cause: string): LoadFailure {
+  return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${cause}`, hint: "make it readable" }
 }
 
 /** Fingerprint of the manifest and of the files in the folder that the command line names. */
 export function programMark({ folder, commandLine }: ExtensionSpec): string {
-  const insides = [folder, realPathOf(folder)].map((path) => path + sep)
+  const prefixes = [folder, realPathOf(folder)].map((path) => path + sep)
   const named = [commandLine.command, ...commandLine.args]
-  const own = named.filter((word) => insides.some((inside) => word.startsWith(inside)))
-  return [join(folder, manifestPath), ...own].map(markOf).join(" ")
+  const ownFiles = named.filter((word) => prefixes.some((prefix) => word.startsWith(prefix)))
+  return [join(folder, manifestPath), ...ownFiles].map(markOf).join(" ")
 }
 
 /** Unreadable files have a fingerprint too: they may become readable. */

@@ -119,11 +119,11 @@ function shapeFaults(faults: readonly Fault[]): readonly [string, ...string[]] {
   const places = [...new Set(faults.map(({ instancePath }) => instancePath))]
   const isInside = (place: string) => places.some((other) => other.startsWith(`${place}/`))
   const sentences = places.flatMap((place) => {
-    const here = faults.filter(({ instancePath }) => instancePath === place)
-    return faultsAt(here, isInside(place)).map((what) => `extension${dotted(place)} ${what}`)
+    const localFaults = faults.filter(({ instancePath }) => instancePath === place)
+    return faultsAt(localFaults, isInside(place)).map((problem) => `extension${dotted(place)} ${problem}`)
   })
-  const [first = "the member extension is invalid", ...others] = new Set(sentences)
-  return [first, ...others]
+  const [first = "the member extension is invalid", ...rest] = new Set(sentences)
+  return [first, ...rest]
 }
 
 /** Drops "should be X" where a more specific fault exists below the same place. */
@@ -135,12 +135,12 @@ function faultsAt(faults: readonly Fault[], hasInnerFaults: boolean): readonly s
   const missing = faults.flatMap(({ keyword, message }) => (keyword === "required" ? [message] : []))
   const parts = [...unknown, ...missing]
   if (parts.length > 0 || hasInnerFaults) return parts
-  const shapes = faults.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf").map(wordsOf)
-  const [first = "is invalid", ...others] = [...new Set(shapes)]
-  return [[first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ")]
+  const shapes = faults.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf").map(faultText)
+  const [first = "is invalid", ...rest] = [...new Set(shapes)]
+  return [[first, ...rest.map((message) => message.replace(/^must be /, ""))].join(" or ")]
 }
 
-function wordsOf({ keyword, params, message }: Fault): string {
+function faultText({ keyword, params, message }: Fault): string {
   const { allowedValue, allowedValues } = params
   if (keyword === "const") return `must be ${JSON.stringify(allowedValue)}`
   if (Array.isArray(allowedValues)) return `must be ${allowedValues.map((value) => JSON.stringify(value)).join(" or ")}`

@@ -76,8 +76,8 @@ export function writeSetting(file: string, key: string, value: string): void {
   const lines = existsSync(file) ? readPlainFile(file).split("\n") : []
   if (lines.at(-1) === "") lines.pop()
   const line = `${key} = ${value}`
-  const isOurs = (one: string) => parseSettings(one).has(key)
-  const changed = lines.some(isOurs) ? lines.map((one) => (isOurs(one) ? line : one)) : [...lines, line]
+  const hasKey = (one: string) => parseSettings(one).has(key)
+  const changed = lines.some(hasKey) ? lines.map((one) => (hasKey(one) ? line : one)) : [...lines, line]
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const fresh = `${file}.${process.pid}.new`
   writeFileSync(fresh, `${changed.join("\n")}\n`, { mode: 0o600 })

@@ -25,7 +25,7 @@ export class ModelAnswer {
   readonly #signedBy: string
   /** Streamed text that the result has not repeated yet. */
   readonly #unrepeated: Record<Kind, string> = { text: "", reasoning: "" }
-  readonly #isAtOdds: Record<Kind, boolean> = { text: false, reasoning: false }
+  readonly #hasDiverged: Record<Kind, boolean> = { text: false, reasoning: false }
   #open: { readonly kind: Kind; readonly id: string } | undefined
   #blocks = 0
   #calls = 0
@@ -44,7 +44,7 @@ export class ModelAnswer {
   /** Text that arrives before the result. */
   stream(kind: Kind, delta: string): void {
     this.#unrepeated[kind] += delta
-    this.#say(kind, delta)
+    this.#emitDelta(kind, delta)
   }
 
   /** `streamedUsage` applies when the result has no usage. */
@@ -58,9 +58,9 @@ export class ModelAnswer {
   #add(block: ProviderBlock): void {
     switch (block.type) {
       case "text":
-        return this.#say("text", this.#newIn("text", block.text))
+        return this.#emitDelta("text", this.#newIn("text", block.text))
       case "thinking":
-        this.#say("reasoning", this.#newIn("reasoning", block.thinking))
+        this.#emitDelta("reasoning", this.#newIn("reasoning", block.thinking))
         return this.#close(block.signature ?? undefined)
       case "tool_use": {
         this.#close()
@@ -72,18 +72,18 @@ export class ModelAnswer {
   }
 
   #newIn(kind: Kind, text: string): string {
-    const said = this.#unrepeated[kind]
-    if (this.#isAtOdds[kind] || said.startsWith(text)) {
-      this.#unrepeated[kind] = said.slice(text.length)
+    const unrepeated = this.#unrepeated[kind]
+    if (this.#hasDiverged[kind] || unrepeated.startsWith(text)) {
+      this.#unrepeated[kind] = unrepeated.slice(text.length)
       return ""
     }
     this.#unrepeated[kind] = ""
-    if (text.startsWith(said)) return text.slice(said.length)
-    this.#isAtOdds[kind] = true
+    if (text.startsWith(unrepeated)) return text.slice(unrepeated.length)
+    this.#hasDiverged[kind] = true
     return ""
   }
 
-  #say(kind: Kind, delta: string): void {
+  #emitDelta(kind: Kind, delta: string): void {
     if (delta === "") return
     if (this.#open?.kind !== kind) {
       this.#close()

@@ -10,7 +10,7 @@ import type {
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ToolSpec } from "../../protocols/extension/frames.ts"
 
-export interface AskedModel {
+export interface RequestedModel {
   readonly providerId: string
   readonly modelId: string
   /** `extension:provider:model` */
@@ -25,7 +25,7 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["con
 type UserPart = Extract<LanguageModelV4Message, { role: "user" }>["content"][number]
 type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
 
-export function modelRequest(model: AskedModel, options: LanguageModelV4CallOptions): ProviderRequest {
+export function modelRequest(model: RequestedModel, options: LanguageModelV4CallOptions): ProviderRequest {
   const { prompt, tools = [], temperature, maxOutputTokens } = options
   const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return {

@@ -44,17 +44,17 @@ export async function callProvider(
   emit: Emit,
 ): Promise<void> {
   const { method, params, signedBy } = call
-  const over = new AbortController()
-  const stop = AbortSignal.any([signal, over.signal])
+  const finished = new AbortController()
+  const stop = AbortSignal.any([signal, finished.signal])
   const collector = new AnswerCollector(line, new ModelAnswer((part) => stop.aborted || emit(part), signedBy))
   const { promise: ended, reject } = Promise.withResolvers<never>()
   const end = (reason: unknown) => {
     reject(reason)
-    over.abort()
+    finished.abort()
   }
-  const callOff = () => end(signal.reason)
-  if (signal.aborted) callOff()
-  signal.addEventListener("abort", callOff, { once: true })
+  const onAbort = () => end(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener("abort", onAbort, { once: true })
   const onNotice = (notice: ExtensionNotice) => {
     if (notice.method !== streamEvent) return false
     const fault = collector.collect(notice)
@@ -70,7 +70,7 @@ export async function callProvider(
     ])
     collector.end(method, reply)
   } finally {
-    signal.removeEventListener("abort", callOff)
+    signal.removeEventListener("abort", onAbort)
   }
 }
 
@@ -115,7 +115,7 @@ class AnswerCollector {
   }
 
   end(method: string, reply: Reply): void {
-    if (reply.kind !== "result") throw this.#fault(this.#whyNot(method, reply))
+    if (reply.kind !== "result") throw this.#fault(this.#failureReason(method, reply))
     const read = readProviderResult(reply.value)
     if (read.kind === "invalid") throw this.#fault(`answered ${method} with an invalid result: ${read.what}`)
     const { answer } = read
@@ -124,13 +124,13 @@ class AnswerCollector {
     this.#answer.end(answer, this.#usage)
   }
 
-  #whyNot(method: string, reply: Exclude<Reply, { kind: "result" }>): string {
+  #failureReason(method: string, reply: Exclude<Reply, { kind: "result" }>): string {
     const seconds = this.#line.ms / 1000
     switch (reply.kind) {
       case "error":
         return `answered ${method} with an error: ${reply.message}`
       case "fault":
-        return `failed during ${method}: ${reply.why}`
+        return `failed during ${method}: ${reply.reason}`
       case "given-up":
         if (this.#isDone) return `reported the end of its stream, but sent no result for ${method} within ${seconds} s`
         if (this.#answer.length > 0) return `stopped sending during ${method} for ${seconds} s`
@@ -138,7 +138,7 @@ class AnswerCollector {
     }
   }
 
-  #fault(what: string): ExtensionModelFault {
-    return new ExtensionModelFault(`extension ${this.#line.extension} ${what}`)
+  #fault(problem: string): ExtensionModelFault {
+    return new ExtensionModelFault(`extension ${this.#line.extension} ${problem}`)
   }
 }

@@ -35,9 +35,9 @@ function asExtensionModel({ id: provider }: ProviderSpec, spec: ProviderModelSpe
   const name = extensionModelName({ extension, provider, model: spec.id })
   const takesTools = hasCapability(spec, "tool_use")
   const signedBy = `${extension}:${provider}`
-  const asked = { providerId: provider, modelId: spec.id, name, signedBy, takesTools }
+  const requested = { providerId: provider, modelId: spec.id, name, signedBy, takesTools }
   const callOf = (options: LanguageModelV4CallOptions, mayStream: boolean): ProviderCall => {
-    const params = modelRequest(asked, options)
+    const params = modelRequest(requested, options)
     const streams = mayStream && hasCapability(spec, "streaming") && params.tools.length === 0
     return { method: streams ? "provider.stream" : "provider.complete", params, signedBy }
   }
@@ -99,7 +99,7 @@ async function generate(
 
 export type FoundModel =
   | { readonly kind: "found"; readonly model: ProvidedModel }
-  | { readonly kind: "missing"; readonly why: string }
+  | { readonly kind: "missing"; readonly reason: string }
 
 /** An extension as far as its models are concerned. */
 interface ModelExtension {
@@ -120,18 +120,18 @@ export async function findModel(
   const ofProvider = extension.models.filter((one) => one.provider === provider)
   if (ofProvider.length === 0) {
     const providers = extension.models.map((one) => one.provider)
-    return missing(`extension ${id} has ${others("provider", provider, providers)}`)
+    return missing(`extension ${id} has ${notFoundMessage("provider", provider, providers)}`)
   }
   const found = ofProvider.find((one) => one.id === model)
   if (found !== undefined) return { kind: "found", model: found }
   const models = ofProvider.map((one) => one.id)
-  return missing(`the provider ${provider} of extension ${id} has ${others("model", model, models)}`)
+  return missing(`the provider ${provider} of extension ${id} has ${notFoundMessage("model", model, models)}`)
 }
 
-function others(what: string, name: string, there: readonly string[]): string {
-  return there.length === 0 ? `no ${what}s` : `no ${what} '${name}', only ${[...new Set(there)].join(", ")}`
+function notFoundMessage(what: string, name: string, available: readonly string[]): string {
+  return available.length === 0 ? `no ${what}s` : `no ${what} '${name}', only ${[...new Set(available)].join(", ")}`
 }
 
-function missing(why: string): FoundModel {
-  return { kind: "missing", why }
+function missing(reason: string): FoundModel {
+  return { kind: "missing", reason }
 }

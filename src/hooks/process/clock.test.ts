@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { testClock } from "../../testing/test-clock.ts"
-import { tooLate, withinSilence } from "./clock.ts"
+import { timedOut, withinSilence } from "./clock.ts"
 
 /** Work that runs until `end`, with a sign of life at each `sign`. */
 function working() {
@@ -27,7 +27,7 @@ describe("withinSilence", () => {
     expect(await result).toBe("done")
   })
 
-  it("returns tooLate after that long a silence", async () => {
+  it("returns timedOut after that long a silence", async () => {
     const clock = testClock()
     const { work, sign } = working()
     let isOver = false
@@ -37,6 +37,6 @@ describe("withinSilence", () => {
     await clock.advance(99)
     expect(isOver).toBe(false)
     await clock.advance(1)
-    expect(await result).toBe(tooLate)
+    expect(await result).toBe(timedOut)
   })
 })

@@ -12,10 +12,14 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 }
 
-export const tooLate = Symbol("too late")
+export const timedOut = Symbol("too late")
 
-/** The result of the work, or `tooLate`. Does not stop the work: the caller aborts it. */
-export async function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | typeof tooLate> {
+/** The result of the work, or `timedOut`. Does not stop the work: the caller aborts it. */
+export async function withTimeout<Value>(
+  work: Promise<Value>,
+  ms: number,
+  clock: Clock,
+): Promise<Value | typeof timedOut> {
   const stop = new AbortController()
   try {
     return await Promise.race([work, sleepThrough(ms, clock, stop.signal)])
@@ -29,20 +33,20 @@ export async function withinSilence<Value>(
   work: (restart: () => void) => Promise<Value>,
   ms: number,
   clock: Clock,
-): Promise<Value | typeof tooLate> {
-  let until = clock.now() + ms
-  const working = work(() => {
-    until = clock.now() + ms
+): Promise<Value | typeof timedOut> {
+  let deadline = clock.now() + ms
+  const pending = work(() => {
+    deadline = clock.now() + ms
   })
   for (;;) {
-    const done = await within(working, until - clock.now(), clock)
-    if (done !== tooLate || clock.now() >= until) return done
+    const done = await withTimeout(pending, deadline - clock.now(), clock)
+    if (done !== timedOut || clock.now() >= deadline) return done
   }
 }
 
-async function sleepThrough(ms: number, clock: Clock, signal: AbortSignal): Promise<typeof tooLate> {
+async function sleepThrough(ms: number, clock: Clock, signal: AbortSignal): Promise<typeof timedOut> {
   await clock.sleep(ms, signal).catch(() => {}) // aborted: the work has finished
-  return tooLate
+  return timedOut
 }
 
 export const timing = {

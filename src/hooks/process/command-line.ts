@@ -12,17 +12,17 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface Surroundings {
+export interface EnvironmentSources {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Working folder of the session. */
   readonly cwd: string
   /** Variables that the user passes to tools and extensions. */
-  readonly passedOn: readonly string[]
+  readonly passedVariables: readonly string[]
   /** Parent of the plugins' data folders. */
   readonly dataRoot: string
 }
 
-const alwaysPassedOn = ["PATH", "HOME", "LANG", "TERM", "XDG_RUNTIME_DIR", "SYNAPS_BASE_DIR"]
+const alwaysPassedVariables = ["PATH", "HOME", "LANG", "TERM", "XDG_RUNTIME_DIR", "SYNAPS_BASE_DIR"]
 
 /** A bare name is looked up on the PATH, a relative path in the plugin's folder. `node` is the running binary. */
 export function resolveCommand(folder: string, command: string): string {
@@ -43,8 +43,11 @@ export function resolveArgument(folder: string, argument: string): string {
   return real === realFolder || real.startsWith(realFolder + sep) ? real : argument
 }
 
-export function environmentOf(folder: string, { env, cwd, passedOn, dataRoot }: Surroundings): Record<string, string> {
-  const seen = [...alwaysPassedOn, ...passedOn].flatMap((name) => {
+export function environmentOf(
+  folder: string,
+  { env, cwd, passedVariables, dataRoot }: EnvironmentSources,
+): Record<string, string> {
+  const seen = [...alwaysPassedVariables, ...passedVariables].flatMap((name) => {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]
   })

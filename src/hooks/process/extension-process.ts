@@ -15,13 +15,13 @@ import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../../tr
 import type { CommandLine } from "./command-line.ts"
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 
-export type Reply = Answer | { readonly kind: "fault"; readonly why: string } | { readonly kind: "given-up" }
+export type Reply = Answer | { readonly kind: "fault"; readonly reason: string } | { readonly kind: "given-up" }
 
 export type ExtensionCall = Extract<FromExtension, { kind: "call" }>
 export type ExtensionNotice = Extract<FromExtension, { kind: "notice" }>
 
 /** What the owner provides. */
-export interface ProcessOwner {
+export interface ProcessHandlers {
   /** Handles a call of the extension; must not throw. */
   readonly serve: (call: ExtensionCall) => Promise<Answer>
   readonly notice: (notice: ExtensionNotice) => void
@@ -38,7 +38,7 @@ export interface RequestOptions {
 
 export interface Start {
   readonly processes: ProcessKeeper
-  readonly keptFor: string
+  readonly owner: string
   readonly commandLine: CommandLine
   readonly folder: string
 }
@@ -50,10 +50,10 @@ const MAX_CALLS = 64
 /** Time to read remaining output after the exit, when a process it started still holds the pipe. */
 const drainMs = 100
 
-export async function startProcess(start: Start, owner: ProcessOwner): Promise<ExtensionProcess> {
-  const { processes, keptFor, commandLine, folder } = start
-  const gated = await processes.spawn({ ...commandLine, cwd: folder, owner: keptFor, stdin: "pipe" })
-  const started = new ExtensionProcess(gated, owner)
+export async function startProcess(start: Start, handlers: ProcessHandlers): Promise<ExtensionProcess> {
+  const { processes, owner, commandLine, folder } = start
+  const gated = await processes.spawn({ ...commandLine, cwd: folder, owner, stdin: "pipe" })
+  const started = new ExtensionProcess(gated, handlers)
   gated.go()
   return started
 }
@@ -62,7 +62,7 @@ export class ExtensionProcess {
   /** Resolves with the reason when the process takes no more requests. */
   readonly closed: Promise<string>
   readonly #gated: GatedProcess
-  readonly #owner: ProcessOwner
+  readonly #handlers: ProcessHandlers
   readonly #stderr: StderrLines
   readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
   readonly #waiting = new Map<number, (reply: Reply) => void>()
@@ -71,12 +71,12 @@ export class ExtensionProcess {
   readonly #closing = Promise.withResolvers<string>()
   #served = 0
   #exit: Exit | undefined
-  #why: string | undefined
+  #closeReason: string | undefined
 
-  constructor(gated: GatedProcess, owner: ProcessOwner) {
+  constructor(gated: GatedProcess, handlers: ProcessHandlers) {
     this.#gated = gated
-    this.#owner = owner
-    this.#stderr = new StderrLines(owner.debug)
+    this.#handlers = handlers
+    this.#stderr = new StderrLines(handlers.debug)
     this.closed = this.#closing.promise
     gated.stdout.on("data", (chunk: Uint8Array) => this.#splitter.push(chunk))
     gated.stdout.once("end", () => this.#splitter.end())
@@ -89,7 +89,7 @@ export class ExtensionProcess {
   }
 
   get isClosed(): boolean {
-    return this.#why !== undefined
+    return this.#closeReason !== undefined
   }
 
   get exitCode(): number | undefined {
@@ -103,7 +103,7 @@ export class ExtensionProcess {
   /** Never rejects. */
   request(id: number, body: string, { signal, onNotice }: RequestOptions = {}): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>()
-    if (this.#why !== undefined) return Promise.resolve({ kind: "fault", why: this.#why })
+    if (this.#closeReason !== undefined) return Promise.resolve({ kind: "fault", reason: this.#closeReason })
     if (signal?.aborted === true) return Promise.resolve({ kind: "given-up" })
     if (onNotice !== undefined) this.#listeners.set(id, onNotice)
     const giveUp = () => {
@@ -149,7 +149,7 @@ export class ExtensionProcess {
   #take(frame: ContentFrame): void {
     if (this.isClosed) return
     if (frame.kind === "fault") return this.#break(frame.what)
-    if (frame.kind === "stray") return this.#owner.debug(`(printed between two frames: ${frame.text})`)
+    if (frame.kind === "stray") return this.#handlers.debug(`(printed between two frames: ${frame.text})`)
     const received = decodeBody(frame.text, extensionLimits.depth)
     switch (received.kind) {
       case "answer":
@@ -158,7 +158,7 @@ export class ExtensionProcess {
       case "call":
         return void this.#serve(received)
       case "notice":
-        this.#owner.notice(received)
+        this.#handlers.notice(received)
         return this.#listeners.values().next().value?.(received)
       case "not-json":
         return this.#break("a message is not JSON")
@@ -174,7 +174,7 @@ export class ExtensionProcess {
       return this.#write(encodeResponse(call.id, errorAnswer("failed", "too many calls at once")))
     this.#served++
     try {
-      this.#write(encodeResponse(call.id, await this.#owner.serve(call)))
+      this.#write(encodeResponse(call.id, await this.#handlers.serve(call)))
     } finally {
       this.#served--
     }
@@ -187,8 +187,8 @@ export class ExtensionProcess {
   }
 
   /** The start of the next frame is unknown: the stream cannot continue. */
-  #break(what: string): void {
-    this.#close(what)
+  #break(problem: string): void {
+    this.#close(problem)
     killProcessGroup(this.#gated.process.group)
   }
 
@@ -196,21 +196,21 @@ export class ExtensionProcess {
   async #followEnd(): Promise<void> {
     const { stdout } = this.#gated
     const silent = new Promise<void>((resolve) => stdout.once("close", resolve))
-    const gone = this.#gated.exited.then((exit) => (this.#exit = exit))
-    await Promise.race([gone, silent])
-    const patience = Promise.withResolvers<void>()
-    const timer = setTimeout(patience.resolve, drainMs)
-    await Promise.race([Promise.all([gone, silent]), patience.promise])
+    const exited = this.#gated.exited.then((exit) => (this.#exit = exit))
+    await Promise.race([exited, silent])
+    const timeout = Promise.withResolvers<void>()
+    const timer = setTimeout(timeout.resolve, drainMs)
+    await Promise.race([Promise.all([exited, silent]), timeout.promise])
     clearTimeout(timer)
     if (this.#exit === undefined) return this.#break("it closed its output")
     this.#close(describeExit(this.#exit))
   }
 
-  #close(why: string): void {
-    if (this.#why !== undefined) return
-    this.#why = why
-    for (const id of this.#waiting.keys()) this.#settle(id, { kind: "fault", why })
-    this.#closing.resolve(why)
+  #close(reason: string): void {
+    if (this.#closeReason !== undefined) return
+    this.#closeReason = reason
+    for (const id of this.#waiting.keys()) this.#settle(id, { kind: "fault", reason })
+    this.#closing.resolve(reason)
   }
 }
 
@@ -234,17 +234,17 @@ const replacements = { "too-long": "(line too long)", "not-utf8": "(line is not 
 const maxLineBytes = 8 * 1024
 const maxPassedOnBytes = 128 * 1024
 /** Minimum cost of a line: each is written separately, with a timestamp. */
-const leastBytes = 64
+const MIN_BYTES = 64
 
 class StderrLines {
   readonly #splitter = new LineSplitter(maxLineBytes, (line) => this.#take(line))
-  readonly #passOn: (line: string) => void
+  readonly #forward: (line: string) => void
   #room = maxPassedOnBytes
   /** The last non-empty line, also past the limit. */
   last: string | undefined
 
-  constructor(passOn: (line: string) => void) {
-    this.#passOn = passOn
+  constructor(forward: (line: string) => void) {
+    this.#forward = forward
   }
 
   push(chunk: Uint8Array): void {
@@ -255,8 +255,8 @@ class StderrLines {
     const text = line.kind === "line" ? line.text : replacements[line.kind]
     if (text.trim() !== "") this.last = text
     if (this.#room <= 0) return
-    this.#room -= Math.max(Buffer.byteLength(text) + 1, leastBytes)
-    this.#passOn(text)
-    if (this.#room <= 0) this.#passOn(`(further output omitted)`)
+    this.#room -= Math.max(Buffer.byteLength(text) + 1, MIN_BYTES)
+    this.#forward(text)
+    if (this.#room <= 0) this.#forward(`(further output omitted)`)
   }
 }

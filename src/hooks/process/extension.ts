@@ -5,22 +5,22 @@ import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
 import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
 import { encodeRequest } from "../../protocols/extension/codec.ts"
-import { tooLate, withinSilence, within, type Clock, type Timing } from "./clock.ts"
+import { timedOut, withinSilence, withTimeout, type Clock, type Timing } from "./clock.ts"
 import { startFailure } from "./command-line.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
 import {
   startProcess,
   type ExtensionNotice,
   type ExtensionProcess,
-  type ProcessOwner,
+  type ProcessHandlers,
   type Reply,
 } from "./extension-process.ts"
 import type { PrepareStart } from "./plugin-sandbox.ts"
 
-export interface ExtensionDeps extends ProcessOwner {
+export interface ExtensionDeps extends ProcessHandlers {
   readonly processes: ProcessKeeper
   /** Owner of its processes. */
-  readonly keptFor: string
+  readonly owner: string
   readonly release: string
   readonly clock: Clock
   readonly timing: Timing
@@ -95,8 +95,8 @@ export class Extension {
     const signal = limit.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, limit.signal])
     const reply = this.#inTurn(() => this.#ask(method, params, signal, limit))
     if (limit.from === "written") return reply
-    const timely = await within(reply, limit.ms, this.#deps.clock)
-    if (timely !== tooLate) return timely
+    const timely = await withTimeout(reply, limit.ms, this.#deps.clock)
+    if (timely !== timedOut) return timely
     stop.abort()
     return { kind: "given-up" }
   }
@@ -110,11 +110,11 @@ export class Extension {
     const running = this.#process
     if (running === undefined) return
     const { clock, timing } = this.#deps
-    const left = running.closed
-    const asked = running.request(++this.#lastId, encodeRequest(this.#lastId, "shutdown", null))
-    await within(Promise.race<unknown>([asked, left]), timing.shutdownMs, clock)
+    const closed = running.closed
+    const shutdownReply = running.request(++this.#lastId, encodeRequest(this.#lastId, "shutdown", null))
+    await withTimeout(Promise.race<unknown>([shutdownReply, closed]), timing.shutdownMs, clock)
     running.endInput()
-    await within(left, timing.shutdownMs, clock)
+    await withTimeout(closed, timing.shutdownMs, clock)
     await running.terminate()
   }
 
@@ -128,10 +128,10 @@ export class Extension {
     const wasRunning = this.#process?.isClosed === false
     const first = await this.#exchange(method, params, signal, limit)
     if (first.kind !== "fault") return first
-    this.#lastFault = first.why
+    this.#lastFault = first.reason
     if (limit.once === true && wasRunning) return first
-    const problem = await this.#restart(first.why)
-    if (problem !== undefined) return { kind: "fault", why: problem }
+    const problem = await this.#restart(first.reason)
+    if (problem !== undefined) return { kind: "fault", reason: problem }
     return this.#exchange(method, params, signal, limit)
   }
 
@@ -143,7 +143,7 @@ export class Extension {
   ): Promise<Reply> {
     const running = this.#process
     if (outer.aborted) return { kind: "given-up" }
-    if (running === undefined) return { kind: "fault", why: this.#lastFault ?? "it is not running" }
+    if (running === undefined) return { kind: "fault", reason: this.#lastFault ?? "it is not running" }
     const id = ++this.#lastId
     const tooLong = new AbortController()
     const signal = AbortSignal.any([outer, tooLong.signal])
@@ -153,7 +153,7 @@ export class Extension {
         onNotice: onNotice && restartingLimit(restart, onNotice),
       })
     const reply = from === "asked" ? await ask(() => {}) : await withinSilence(ask, ms, this.#deps.clock)
-    if (reply === tooLate) {
+    if (reply === timedOut) {
       tooLong.abort()
       return { kind: "given-up" }
     }
@@ -162,21 +162,21 @@ export class Extension {
   }
 
   /** Why it did not restart; undefined if it did. */
-  async #restart(why: string): Promise<string | undefined> {
+  async #restart(reason: string): Promise<string | undefined> {
     const { clock, timing } = this.#deps
     const pauseMs = timing.restartAfterMs[this.#restartsInARow]
-    if (this.#health === "stopped") return why
+    if (this.#health === "stopped") return reason
     await this.#drop()
     if (pauseMs === undefined) {
       this.#health = "failed"
-      return `${why}, and ${timing.restartAfterMs.length} restarts did not help`
+      return `${reason}, and ${timing.restartAfterMs.length} restarts did not help`
     }
     this.#health = "restarting"
     this.#restartsInARow++
     this.#restarts++
     await clock.sleep(pauseMs, this.#stopper.signal).catch(() => {}) // stopped
     const started = this.#isStopped() ? undefined : await this.#launch(timing.reinitializeMs)
-    if (this.#isStopped()) return why
+    if (this.#isStopped()) return reason
     this.#health = "degraded"
     return started?.kind === "failed" ? started.reason : undefined
   }
@@ -185,7 +185,7 @@ export class Extension {
     return this.#health === "stopped"
   }
 
-  async #launch(patienceMs: number): Promise<Started> {
+  async #launch(timeoutMs: number): Promise<Started> {
     if (this.#isStopped()) return this.#failed("it was stopped")
     const { clock } = this.#deps
     const spawning = this.#spawn().catch(startFailure)
@@ -194,34 +194,31 @@ export class Extension {
     if (typeof running === "string") return this.#failed(running)
     this.#process = running
     const id = ++this.#lastId
-    const reply = await within(running.request(id, this.#greeting(id)), patienceMs, clock)
-    const started = this.#greeted(running, reply === tooLate ? { kind: "given-up" } : reply)
+    const reply = await withTimeout(running.request(id, this.#initializeRequest(id)), timeoutMs, clock)
+    const started = this.#readInitializeReply(running, reply === timedOut ? { kind: "given-up" } : reply)
     if (started.kind === "failed" || this.#isStopped()) await this.#drop()
     return started
   }
 
   /** Or why it did not start. */
   async #spawn(): Promise<ExtensionProcess | string> {
-    const { processes, keptFor, prepare } = this.#deps
+    const { processes, owner, prepare } = this.#deps
     const { folder, commandLine, needs } = this.spec
     const prepared = await prepare({ ...commandLine, folder, needs }, { isLater: this.#restarts > 0 })
-    if (prepared.kind === "refused") return prepared.why
+    if (prepared.kind === "refused") return prepared.reason
     const { command, args } = prepared
-    return startProcess(
-      { processes, keptFor, commandLine: { command, args, env: commandLine.env }, folder },
-      this.#deps,
-    )
+    return startProcess({ processes, owner, commandLine: { command, args, env: commandLine.env }, folder }, this.#deps)
   }
 
-  #greeted(running: ExtensionProcess, reply: Reply): Started {
+  #readInitializeReply(running: ExtensionProcess, reply: Reply): Started {
     if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
     if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
-    if (reply.kind === "fault") return this.#failed(startFault(running, reply.why, this.spec))
-    const greeted = readInitializeResult(reply.value, this.spec)
-    return greeted.kind === "refused" ? this.#failed(greeted.reason) : { ...greeted, kind: "started" }
+    if (reply.kind === "fault") return this.#failed(startFault(running, reply.reason, this.spec))
+    const result = readInitializeResult(reply.value, this.spec)
+    return result.kind === "refused" ? this.#failed(result.reason) : { ...result, kind: "started" }
   }
 
-  #greeting(id: number): string {
+  #initializeRequest(id: number): string {
     const { id: pluginId, folder: pluginRoot, version: protocolVersion, config } = this.spec
     const { release } = this.#deps
     return encodeRequest(id, "initialize", initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }))
@@ -240,14 +237,14 @@ export class Extension {
 }
 
 /** The shell exits with 126 or 127 when it cannot exec the program. */
-function startFault(running: ExtensionProcess, why: string, spec: ExtensionSpec): string {
+function startFault(running: ExtensionProcess, reason: string, spec: ExtensionSpec): string {
   const { command } = spec.commandLine
   const setup = spec.setup === undefined ? "" : `; run its setup script ${spec.setup}`
   if (running.exitCode === 127) return `its program ${command} was not found${setup}`
   if (running.exitCode === 126) return `its program ${command} cannot be run${setup}`
   return running.lastStderrLine === undefined
-    ? why
-    : `${why}; last line on stderr: ${running.lastStderrLine.slice(0, 200)}`
+    ? reason
+    : `${reason}; last line on stderr: ${running.lastStderrLine.slice(0, 200)}`
 }
 
 function restartingLimit(

@@ -33,7 +33,7 @@ describe("a plugin whose files have changed since they were accepted", () => {
     why = "its files have changed"
     const ask = () => extension.request("hook.handle", { kind: "x" }, { ms: hookMs, from: "written" })
     await ask()
-    expect(await ask()).toEqual({ kind: "fault", why: "its files have changed" })
+    expect(await ask()).toEqual({ kind: "fault", reason: "its files have changed" })
     expect(extension.pid).toBeUndefined()
   })
 
@@ -46,11 +46,11 @@ describe("a plugin whose files have changed since they were accepted", () => {
     const { processes } = extensionDeps()
     const commands = new SessionCommands(
       [
-        { ...about, name: "p:go", ownName: "go", does: program },
-        { ...about, name: "p:say", ownName: "say", does: { kind: "prompt", prompt: "Say.", skill: undefined } },
+        { ...about, name: "p:go", ownName: "go", action: program },
+        { ...about, name: "p:say", ownName: "say", action: { kind: "prompt", prompt: "Say.", skill: undefined } },
       ],
       [],
-      { processes, keptFor: "s", starter, clock: systemClock, ms: 1000 },
+      { processes, owner: "s", starter, clock: systemClock, ms: 1000 },
     )
     const { signal } = new AbortController()
     const refused = { kind: "failed", why: "its files have changed" }
@@ -68,7 +68,7 @@ describe("where a sandbox is required and does not work", () => {
     const { prepare } = starterThat({ sandbox })
     for (const needs of [undefined, false] as const) {
       const prepared = await prepare({ command: "true", args: [], folder: "/", env: {}, needs })
-      expect(prepared).toMatchObject({ kind: "refused", why: expect.stringContaining("requires a sandbox") })
+      expect(prepared).toMatchObject({ kind: "refused", reason: expect.stringContaining("requires a sandbox") })
     }
   })
 })

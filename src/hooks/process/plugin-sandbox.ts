@@ -15,12 +15,14 @@ export interface PluginProgram extends PlainCommand {
 
 export interface StartRequest {
   /** For plan mode: no writes, no network. */
-  readonly onlyReads?: boolean
+  readonly readOnly?: boolean
   /** The session was opened earlier, so the plugin's files may have changed. */
   readonly isLater?: boolean
 }
 
-export type Prepared = ({ readonly kind: "start" } & PlainCommand) | { readonly kind: "refused"; readonly why: string }
+export type Prepared =
+  | ({ readonly kind: "start" } & PlainCommand)
+  | { readonly kind: "refused"; readonly reason: string }
 
 /** Returns the command to start instead of the plugin's program, or why it must not start. */
 export type PrepareStart = (program: PluginProgram, request?: StartRequest) => Promise<Prepared>
@@ -58,24 +60,24 @@ const projectNeeds =
 const socketFolders = ["/run"]
 
 export function pluginStarter(options: PluginSandboxOptions): PluginStarter {
-  const prepare: PrepareStart = async (program, { onlyReads = false, isLater = false } = {}) => {
-    const why = isLater ? await options.refusal(program.folder) : undefined
-    if (why !== undefined) return { kind: "refused", why }
-    return onlyReads ? preparedToRead(program, options) : preparedUsually(program, options)
+  const prepare: PrepareStart = async (program, { readOnly = false, isLater = false } = {}) => {
+    const reason = isLater ? await options.refusal(program.folder) : undefined
+    if (reason !== undefined) return { kind: "refused", reason }
+    return readOnly ? prepareReadOnly(program, options) : prepareNormally(program, options)
   }
   return { prepare, refusal: options.refusal }
 }
 
-async function preparedUsually(program: PluginProgram, options: PluginSandboxOptions): Promise<Prepared> {
+async function prepareNormally(program: PluginProgram, options: PluginSandboxOptions): Promise<Prepared> {
   const { command, args, needs, folder, env } = program
   const { sandbox } = options
   const data = env[dataVariable]
   if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 })
-  const why = await sandbox.unavailable()
-  if (why !== undefined) return { kind: "refused", why }
-  if (needs !== undefined && !options.isOwn(folder)) return { kind: "refused", why: projectNeeds }
+  const reason = await sandbox.unavailable()
+  if (reason !== undefined) return { kind: "refused", reason }
+  if (needs !== undefined && !options.isOwn(folder)) return { kind: "refused", reason: projectNeeds }
   if (needs === false) return { kind: "start", command, args }
-  const wanted = (needs?.write ?? []).map((path) => resolve(folder, withHome(path, env)))
+  const requestedFolders = (needs?.write ?? []).map((path) => resolve(folder, withHome(path, env)))
   const limits = {
     shown: [folder],
     opened: data === undefined ? [] : [data],
@@ -84,17 +86,17 @@ async function preparedUsually(program: PluginProgram, options: PluginSandboxOpt
       options.cwd,
       ...temporaryFolders(env),
       ...synapsData.map((name) => join(options.synaps, name)),
-      ...wanted,
+      ...requestedFolders,
     ],
   }
   return { kind: "start", ...(await sandbox.around(program, folder, limits)) }
 }
 
-async function preparedToRead(program: PluginProgram, { sandbox, cwd }: PluginSandboxOptions): Promise<Prepared> {
+async function prepareReadOnly(program: PluginProgram, { sandbox, cwd }: PluginSandboxOptions): Promise<Prepared> {
   const { folder, env } = program
   const state = await sandbox.state()
   if (state.kind === "off")
-    return { kind: "refused", why: `it could write in plan mode, because there is no sandbox: ${state.why}` }
+    return { kind: "refused", reason: `it could write in plan mode, because there is no sandbox: ${state.why}` }
   const isOpen = (await sandbox.problem(cwd)) === undefined
   const limits = {
     hidden: [...temporaryFolders(env), ...socketFolders],

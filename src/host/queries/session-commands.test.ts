@@ -30,13 +30,13 @@ const offered = ["tidy:sweep", "fix"].map((name): PluginCommand => ({
   usage: undefined,
   plugin: "tidy",
   folder: "/",
-  does: { kind: "prompt", prompt: "Sweep ${args}.", skill: undefined },
+  action: { kind: "prompt", prompt: "Sweep ${args}.", skill: undefined },
 }))
 
 function withExtension(): HookSource {
   const deps = {
     processes: new ProcessKeeper("test"),
-    keptFor: "test",
+    owner: "test",
     starter: unconfined,
     clock: systemClock,
     ms: 1000,

@@ -3,24 +3,24 @@
 import type { Part } from "./part.ts"
 import type { CutOff } from "./prompt.ts"
 
-export function rest(parts: readonly Part[], said: CutOff | undefined): readonly Part[] {
-  if (said === undefined) return parts
-  if (said.text !== "") return after(parts, said.text, spokenText)
-  if (said.reasoning !== "") return after(parts, said.reasoning, thought)
+export function remainingParts(parts: readonly Part[], cutOff: CutOff | undefined): readonly Part[] {
+  if (cutOff === undefined) return parts
+  if (cutOff.text !== "") return after(parts, cutOff.text, spokenText)
+  if (cutOff.reasoning !== "") return after(parts, cutOff.reasoning, reasoningOf)
   return parts
 }
 
 type Selector = (part: Part) => string | undefined
 
-function after(parts: readonly Part[], said: string, select: Selector): readonly Part[] {
+function after(parts: readonly Part[], prefix: string, select: Selector): readonly Part[] {
   const whole = parts.map((part) => select(part) ?? "").join("")
-  if (!whole.startsWith(said)) return parts
-  let left = said.length
+  if (!whole.startsWith(prefix)) return parts
+  let remaining = prefix.length
   for (const [index, part] of parts.entries()) {
     const text = select(part) ?? ""
-    if (left < text.length) return resumed(text.slice(left), part, parts.slice(index + 1))
-    left -= text.length
-    if (left === 0 && text !== "") return passed(parts.slice(index + 1))
+    if (remaining < text.length) return resumed(text.slice(remaining), part, parts.slice(index + 1))
+    remaining -= text.length
+    if (remaining === 0 && text !== "") return passed(parts.slice(index + 1))
   }
   return []
 }
@@ -34,7 +34,7 @@ function resumed(text: string, part: Part, following: readonly Part[]): readonly
 
 /** Drops the part that stopped the answer, with the delays around it. */
 function passed(parts: readonly Part[]): readonly Part[] {
-  const nextOutput = parts.findIndex((part) => (spokenText(part) ?? thought(part)) !== undefined || "call" in part)
+  const nextOutput = parts.findIndex((part) => (spokenText(part) ?? reasoningOf(part)) !== undefined || "call" in part)
   const silent = nextOutput === -1 ? parts : parts.slice(0, nextOutput)
   return parts.slice(silent.findLastIndex(stops) + 1)
 }
@@ -48,6 +48,6 @@ function spokenText(part: Part): string | undefined {
   return "text" in part ? part.text : undefined
 }
 
-function thought(part: Part): string | undefined {
+function reasoningOf(part: Part): string | undefined {
   return "reasoning" in part ? part.reasoning : undefined
 }

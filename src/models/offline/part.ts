@@ -16,7 +16,7 @@ export type Part =
   /** The stream stalls until the call is aborted. */
   | { readonly hang: true }
   | { readonly finish: FinishName }
-  | { readonly usage: GivenUsage }
+  | { readonly usage: ScriptedUsage }
   | { readonly expect: Expectation }
 
 export type Call = CallName & ({ readonly input: JsonValue } | { readonly inputText: string })
@@ -43,7 +43,7 @@ export const finishNames = ["stop", "length", "content-filter", "tool-calls", "e
 export type FinishName = (typeof finishNames)[number]
 
 /** Tokens; missing fields are estimated. `input` includes cache reads and writes. */
-export interface GivenUsage {
+export interface ScriptedUsage {
   readonly input?: number | undefined
   readonly output?: number | undefined
   readonly cacheRead?: number | undefined

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { answerOf, gate, scriptedModel, user } from "../../testing/index.ts"
 import { offlineModel } from "./offline-model.ts"
 import type { Part } from "./part.ts"
-import { fragments, words } from "./play.ts"
+import { fragments, splitWords } from "./play.ts"
 
 const prompt = [user("hi")]
 
@@ -277,7 +277,7 @@ describe("a gate", () => {
 
 describe("text deltas", () => {
   it.each(["", " ", "one", " one ", "one two", "\n\n", "a\n b\t"])("joined are the text: %j", (text) => {
-    expect(words(text).join("")).toBe(text)
+    expect(splitWords(text).join("")).toBe(text)
     expect(fragments(text).join("")).toBe(text)
   })
 })

@@ -3,7 +3,7 @@
 // starts: an error there fails the call.
 import { randomUUID } from "node:crypto"
 import type { LanguageModelV4StreamPart, APICallError } from "@ai-sdk/provider"
-import type { Call, FinishName, GivenUsage, Part, Failure } from "./part.ts"
+import type { Call, FinishName, ScriptedUsage, Part, Failure } from "./part.ts"
 import { tokensOf, usageOf } from "./usage.ts"
 import { setImmediate, setTimeout } from "node:timers/promises"
 
@@ -16,7 +16,7 @@ export interface Setting {
 }
 
 type Streamed = AsyncGenerator<LanguageModelV4StreamPart, void, undefined>
-type Saying = Generator<LanguageModelV4StreamPart, void, undefined>
+type PartGenerator = Generator<LanguageModelV4StreamPart, void, undefined>
 
 export async function* play(parts: readonly Part[], setting: Setting): Streamed {
   const playback = new Playback(setting)
@@ -31,13 +31,13 @@ export async function* play(parts: readonly Part[], setting: Setting): Streamed 
 
 class Playback {
   readonly #setting: Setting
-  #begun = false
+  #hasStarted = false
   #open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
   #blocks = 0
   #calls = 0
-  #said = { text: 0, reasoning: 0 }
+  #lengths = { text: 0, reasoning: 0 }
   #finish: FinishName | undefined
-  #usage: GivenUsage = {}
+  #usage: ScriptedUsage = {}
   full = false
 
   constructor(setting: Setting) {
@@ -46,9 +46,9 @@ class Playback {
 
   async *perform(part: Part): Streamed {
     const { signal } = this.#setting
-    if ("text" in part) yield* this.#say("text", words(part.text))
+    if ("text" in part) yield* this.#say("text", splitWords(part.text))
     if ("chunks" in part) yield* this.#say("text", part.chunks)
-    if ("reasoning" in part) yield* this.#say("reasoning", words(part.reasoning))
+    if ("reasoning" in part) yield* this.#say("reasoning", splitWords(part.reasoning))
     if ("call" in part) yield* this.#call(part.call)
     if ("delayMs" in part) await pause(part.delayMs, signal)
     if ("gate" in part) await part.gate.pass(signal)
@@ -62,11 +62,11 @@ class Playback {
     yield { type: "error", error: failure }
   }
 
-  *end(): Saying {
+  *end(): PartGenerator {
     yield* this.#begin()
     yield* this.#close()
     const unified = this.#finish ?? (this.#calls > 0 ? "tool-calls" : "stop")
-    const usage = usageOf(this.#setting.inputTokens, this.#said, this.#usage)
+    const usage = usageOf(this.#setting.inputTokens, this.#lengths, this.#usage)
     yield { type: "finish", finishReason: { unified, raw: unified }, usage }
   }
 
@@ -79,7 +79,7 @@ class Playback {
         return
       }
       await pause(this.#setting.delayMs, this.#setting.signal)
-      this.#said[kind] += delta.length
+      this.#lengths[kind] += delta.length
       yield { type: `${kind}-delta`, id, delta }
     }
   }
@@ -90,7 +90,7 @@ class Playback {
     this.#calls++
     const id = call.id ?? `call_${randomUUID()}`
     const input = "inputText" in call ? call.inputText : JSON.stringify(call.input)
-    this.#said.text += input.length
+    this.#lengths.text += input.length
     yield { type: "tool-input-start", id, toolName: call.tool }
     for (const delta of fragments(input)) {
       await pause(this.#setting.delayMs, this.#setting.signal)
@@ -110,15 +110,15 @@ class Playback {
     return id
   }
 
-  *#begin(): Saying {
-    if (this.#begun) return
-    this.#begun = true
+  *#begin(): PartGenerator {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
     yield { type: "stream-start", warnings: [] }
     const { modelId } = this.#setting
     yield { type: "response-metadata", id: `offline_${randomUUID()}`, modelId, timestamp: new Date() }
   }
 
-  *#close(): Saying {
+  *#close(): PartGenerator {
     if (this.#open === undefined) return
     yield { type: `${this.#open.kind}-end`, id: this.#open.id }
     this.#open = undefined
@@ -127,7 +127,7 @@ class Playback {
   #wouldOverrun(delta: string): boolean {
     const { maxOutputTokens } = this.#setting
     if (maxOutputTokens === undefined) return false
-    return tokensOf(this.#said.text + this.#said.reasoning + delta.length) > maxOutputTokens
+    return tokensOf(this.#lengths.text + this.#lengths.reasoning + delta.length) > maxOutputTokens
   }
 }
 
@@ -145,7 +145,7 @@ async function callFailure({ message, status, retryAfter }: Failure): Promise<AP
 }
 
 /** Word by word, with the white space before each word; trailing white space belongs to the last one. */
-export function words(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   const end = text.trimEnd().length
   if (text === "") return []
   const found = text.slice(0, end).split(/(?<=\S)(?=\s)/)

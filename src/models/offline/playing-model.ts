@@ -8,7 +8,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider"
-import { rest } from "./continuation.ts"
+import { remainingParts } from "./continuation.ts"
 import type { Part } from "./part.ts"
 import { abortError, play } from "./play.ts"
 import { cutOff } from "./prompt.ts"
@@ -48,15 +48,15 @@ async function stream(
   const { parts, delayMs } = await reply(options)
   const { maxOutputTokens } = options
   const setting = { modelId, delayMs, inputTokens: promptTokens(options), maxOutputTokens, signal }
-  const played = play(rest(parts, cutOff(options.prompt)), setting)
-  const first = await next(played, signal) // what fails before the first output fails the call, not the stream
-  return { stream: readable(first, played, signal, () => cancelled.abort()) }
+  const playback = play(remainingParts(parts, cutOff(options.prompt)), setting)
+  const first = await next(playback, signal) // what fails before the first output fails the call, not the stream
+  return { stream: readable(first, playback, signal, () => cancelled.abort()) }
 }
 
 /** Pulls one part per read, so that nothing is played ahead of the consumer and an abort is seen at the next read. */
 function readable(
   first: IteratorResult<LanguageModelV4StreamPart, void>,
-  played: Streamed,
+  playback: Streamed,
   signal: AbortSignal,
   cancel: () => void,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -64,7 +64,7 @@ function readable(
   return new ReadableStream<LanguageModelV4StreamPart>(
     {
       async pull(controller) {
-        const result = waiting ?? (await next(played, signal))
+        const result = waiting ?? (await next(playback, signal))
         waiting = undefined
         if (signal.aborted) throw abortError(signal)
         if (result.done === true) controller.close()
@@ -76,9 +76,9 @@ function readable(
   )
 }
 
-async function next(played: Streamed, signal: AbortSignal): Promise<IteratorResult<LanguageModelV4StreamPart, void>> {
+async function next(playback: Streamed, signal: AbortSignal): Promise<IteratorResult<LanguageModelV4StreamPart, void>> {
   try {
-    return await played.next()
+    return await playback.next()
   } catch (error) {
     throw signal.aborted ? abortError(signal) : error
   }

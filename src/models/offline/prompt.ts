@@ -99,8 +99,8 @@ export function failureOf(text: string): "denied" | "failed" {
 
 /** The answers of the model. A summary states how many it replaces, so that the count continues after a compaction. */
 export function modelCalls(messages: readonly LanguageModelV4Message[]): number {
-  const told = messages.filter((message) => message.role !== "assistant").map(textOf)
-  const counted = told.flatMap((text) => [...text.matchAll(/^Model calls so far: (\d+)\.$/gm)])
+  const texts = messages.filter((message) => message.role !== "assistant").map(textOf)
+  const counted = texts.flatMap((text) => [...text.matchAll(/^Model calls so far: (\d+)\.$/gm)])
   const before = Number(counted.at(-1)?.[1] ?? 0)
   return before + messages.filter(isAnswer).length
 }

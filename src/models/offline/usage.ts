@@ -1,13 +1,13 @@
 // Token counts of an offline call: about four characters per token, close enough for budgets and compaction to behave
 // as with a real model. No cache tokens unless a script sets them.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider"
-import type { GivenUsage } from "./part.ts"
+import type { ScriptedUsage } from "./part.ts"
 
 const charactersPerToken = 4
 /** An image or document, whose tokens do not follow from its bytes. */
 const tokensOfFile = 250
 
-export interface Spoken {
+export interface OutputLengths {
   readonly text: number
   readonly reasoning: number
 }
@@ -21,12 +21,12 @@ export function promptTokens(options: LanguageModelV4CallOptions): number {
   return options.prompt.reduce((sum, message) => sum + messageTokens(message), tools)
 }
 
-export function usageOf(input: number, spoken: Spoken, given: GivenUsage): LanguageModelV4Usage {
-  const total = given.input ?? input
-  const cacheRead = given.cacheRead ?? 0
-  const cacheWrite = given.cacheWrite ?? 0
-  const reasoning = given.reasoning ?? tokensOf(spoken.reasoning)
-  const output = given.output ?? tokensOf(spoken.text) + reasoning
+export function usageOf(input: number, lengths: OutputLengths, scripted: ScriptedUsage): LanguageModelV4Usage {
+  const total = scripted.input ?? input
+  const cacheRead = scripted.cacheRead ?? 0
+  const cacheWrite = scripted.cacheWrite ?? 0
+  const reasoning = scripted.reasoning ?? tokensOf(lengths.reasoning)
+  const output = scripted.output ?? tokensOf(lengths.text) + reasoning
   return {
     inputTokens: { total, noCache: Math.max(0, total - cacheRead - cacheWrite), cacheRead, cacheWrite },
     outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },

@@ -30,7 +30,7 @@ export interface Provider {
   readonly region: string | undefined
   readonly credentials: Credentials
   /** Why it cannot be used, and what to do. */
-  readonly lacks: string | undefined
+  readonly problem: string | undefined
 }
 
 export type MakeModel = (modelId: string) => LanguageModelV4

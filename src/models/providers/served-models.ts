@@ -9,7 +9,7 @@ export interface ServedModel {
   readonly contextWindow: number | undefined
 }
 
-export interface Asking {
+export interface ModelsRequest {
   readonly baseURL: string
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly key?: string | undefined
@@ -18,13 +18,13 @@ export interface Asking {
 }
 
 /** Undefined without a valid answer in time. */
-export async function servedModels(asking: Asking): Promise<readonly ServedModel[] | undefined> {
-  const { baseURL, key, timeoutMs, fetch = globalThis.fetch } = asking
+export async function servedModels(request: ModelsRequest): Promise<readonly ServedModel[] | undefined> {
+  const { baseURL, key, timeoutMs, fetch = globalThis.fetch } = request
   const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    if (asking.fetch === undefined && !(await mayListen(baseURL, timeoutMs))) return undefined
-    const response = await fetch(`${baseURL}/models`, { headers: { ...authorization, ...asking.headers }, signal })
+    if (request.fetch === undefined && !(await mayListen(baseURL, timeoutMs))) return undefined
+    const response = await fetch(`${baseURL}/models`, { headers: { ...authorization, ...request.headers }, signal })
     return response.ok ? modelsIn(await response.json()) : undefined
   } catch {
     return undefined // refused, too slow or not JSON: all of them mean that there is no such server

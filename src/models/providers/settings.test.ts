@@ -15,7 +15,7 @@ describe("a provider's key", () => {
   ])("of %s is found in %s", (name, variable) => {
     const found = provider(name, { [variable]: "k-123" })
     expect(found?.credentials).toEqual({ kind: "key", value: "k-123", source: variable })
-    expect(found?.lacks).toBeUndefined()
+    expect(found?.problem).toBeUndefined()
   })
 
   it("in the configuration wins over the environment", () => {
@@ -36,7 +36,7 @@ describe("a provider's key", () => {
     const configured = { relay: { type: "anthropic", baseURL: "https://relay.example/v1" } } as const
     const relay = provider("relay", { ANTHROPIC_API_KEY: "secret" }, configured)
     expect(relay?.credentials).toEqual({ kind: "none" })
-    expect(relay?.lacks).toBe(
+    expect(relay?.problem).toBe(
       "Provider relay has no key: set RELAY_API_KEY, or providers.relay.apiKey in the configuration.",
     )
   })
@@ -47,13 +47,13 @@ describe("a provider's key", () => {
   })
 
   it("that is missing or empty is named", () => {
-    expect(provider("anthropic", { ANTHROPIC_API_KEY: " " })?.lacks).toBe(
+    expect(provider("anthropic", { ANTHROPIC_API_KEY: " " })?.problem).toBe(
       "Provider anthropic has no key: set ANTHROPIC_API_KEY, or providers.anthropic.apiKey in the configuration.",
     )
   })
 
   it("is not needed for an OpenAI-compatible server", () => {
-    expect(provider("ollama", {})).toMatchObject({ credentials: { kind: "none" }, lacks: undefined })
+    expect(provider("ollama", {})).toMatchObject({ credentials: { kind: "none" }, problem: undefined })
   })
 })
 
@@ -62,7 +62,7 @@ describe("Bedrock", () => {
 
   it("accepts a bearer token", () => {
     const found = provider("amazon-bedrock", { AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "eu-west-1" })
-    expect(found).toMatchObject({ credentials: { kind: "key", value: "b" }, region: "eu-west-1", lacks: undefined })
+    expect(found).toMatchObject({ credentials: { kind: "key", value: "b" }, region: "eu-west-1", problem: undefined })
   })
 
   it("accepts access keys", () => {
@@ -71,13 +71,13 @@ describe("Bedrock", () => {
   })
 
   it("reports a missing region", () => {
-    expect(provider("amazon-bedrock", keys)?.lacks).toBe(
+    expect(provider("amazon-bedrock", keys)?.problem).toBe(
       "Provider amazon-bedrock has no region: set AWS_REGION, or providers.amazon-bedrock.region in the configuration.",
     )
   })
 
   it("reports the missing keys", () => {
-    expect(provider("amazon-bedrock", { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "AKIA" })?.lacks).toBe(
+    expect(provider("amazon-bedrock", { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "AKIA" })?.problem).toBe(
       "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or providers.amazon-bedrock.apiKey in the configuration.",
     )
   })
@@ -101,11 +101,11 @@ describe("a provider's address", () => {
   )
 
   it("is required for an OpenAI-compatible server", () => {
-    expect(provider("openai-compatible", {})?.lacks).toBe(
+    expect(provider("openai-compatible", {})?.problem).toBe(
       "Provider openai-compatible has no address: set providers.openai-compatible.baseURL in the configuration, or OPENAI_COMPATIBLE_BASE_URL.",
     )
     const env = { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:5/api" }
-    expect(provider("openai-compatible", env)).toMatchObject({ baseURL: "http://127.0.0.1:5/api", lacks: undefined })
+    expect(provider("openai-compatible", env)).toMatchObject({ baseURL: "http://127.0.0.1:5/api", problem: undefined })
   })
 })
 

@@ -20,7 +20,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider |
   const region = settings.region ?? variable(sources.env, "AWS_REGION") ?? variable(sources.env, "AWS_DEFAULT_REGION")
   const credentials = credentialsOf(name, settings, vendorAddress, sources.env)
   const known = { name, type, baseURL, vendorAddress, headers, region, credentials }
-  return { ...known, lacks: lackOf(known, keyVariables(name, type, vendorAddress)) }
+  return { ...known, problem: problemOf(known, keyVariables(name, type, vendorAddress)) }
 }
 
 export function providerNames(sources: ProviderSources): string[] {
@@ -86,7 +86,7 @@ function awsKeys(env: Environment): Credentials {
   return { kind: "aws", accessKeyId, secretAccessKey, sessionToken, source: "AWS_ACCESS_KEY_ID" }
 }
 
-function lackOf(provider: Omit<Provider, "lacks">, variables: readonly string[]): string | undefined {
+function problemOf(provider: Omit<Provider, "problem">, variables: readonly string[]): string | undefined {
   const { name, type, baseURL, credentials, region } = provider
   if (type === "openai-compatible") {
     if (baseURL !== undefined) return undefined

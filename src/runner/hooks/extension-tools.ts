@@ -47,7 +47,7 @@ async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
 async function run(brought: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
   const { signal, scrubber } = context
   const answer = await brought.call(input, signal)
-  if (answer.kind === "failed") return failed(answer.why)
+  if (answer.kind === "failed") return failed(answer.reason)
   const output = new BoundedOutput()
   output.push(Buffer.from(answer.output))
   return withDirective({ outcome: "done", output: output.text(scrubber) }, context)

@@ -13,12 +13,12 @@ it("a session has the commands of its plugins", async () => {
   const about = { ownName: "review", plugin: "a", folder: "/", description: "Reviews.", usage: "FILE" }
   const program = {
     processes: new ProcessKeeper("unused"),
-    keptFor: "s",
+    owner: "s",
     starter: unconfined,
     clock: systemClock,
     ms: 1,
   }
-  const commands = new SessionCommands([{ ...about, name: "a:review", does }], [], program)
+  const commands = new SessionCommands([{ ...about, name: "a:review", action: does }], [], program)
   const options = { own: [], shared: [], clock: systemClock, timing, debug: () => {} }
   const source = (hooks: SessionHooks) => ({ enter: () => hooks, leave: () => Promise.resolve() })
   const points = new HookPoints(source(new SessionHooks({ ...options, commands })), newId(), initialState, [])

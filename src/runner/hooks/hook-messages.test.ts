@@ -129,7 +129,7 @@ describe("the tools of extensions", () => {
     const bringing: HostedExtension = {
       ...extension("ext", {}),
       tools: [{ name: "echo", description: "says it again", input_schema: {} }],
-      callTool: async () => ({ kind: "failed", why: "cannot speak" }),
+      callTool: async () => ({ kind: "failed", reason: "cannot speak" }),
     }
     const { host, log } = await world({
       script: [[call("ext_echo")], [{ expect: { toolResult: "cannot speak" } }, say("Hm.")]],

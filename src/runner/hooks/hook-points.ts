@@ -103,7 +103,7 @@ export class HookPoints {
   async model(parts: ExtensionModel): Promise<ModelChoice> {
     const name = extensionModelName(parts)
     const found = await this.#hooks.model(parts)
-    if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not available: ${found.why}.`)
+    if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not available: ${found.reason}.`)
     const { language: model, contextWindow, takesTools } = found.model
     const limits = limitsOf("openai-compatible", parts.model, { contextWindow })
     return { name, model, ...limits, takesTools, takesPrefill: false, costUsd: () => undefined }

@@ -59,7 +59,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
   }
   const extension = new Extension(spec, {
     processes,
-    keptFor: "check",
+    owner: "check",
     release: version(),
     clock: systemClock,
     timing,

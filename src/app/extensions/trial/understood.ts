@@ -18,7 +18,7 @@ export function understood(hook: HookKind, reply: Reply, permissions: ReadonlySe
     case "error":
       return rejected(`an error, which ${counts}: ${reply.message}`)
     case "fault":
-      return rejected(`no answer, which ${counts}: ${reply.why}`)
+      return rejected(`no answer, which ${counts}: ${reply.reason}`)
     case "given-up":
       return rejected(`no answer in ${timing.hookMs / 1000} s, which ${counts}`)
   }

@@ -10,9 +10,9 @@ interface Passage {
 
 /** Undefined without documents before the newest message. */
 export function answerFromDocuments(messages: readonly LanguageModelV4Message[]): string | undefined {
-  const said = messages.filter(({ role }) => role === "user").map(textOf)
-  const question = said.at(-1) ?? ""
-  const [best] = passagesIn(said.at(-2) ?? "")
+  const userTexts = messages.filter(({ role }) => role === "user").map(textOf)
+  const question = userTexts.at(-1) ?? ""
+  const [best] = passagesIn(userTexts.at(-2) ?? "")
   if (best === undefined) return undefined
   return `${best.source} says: "${bestSentence(best.text, question)}"`
 }
@@ -29,10 +29,10 @@ function passagesIn(text: string): readonly Passage[] {
 }
 
 function bestSentence(text: string, question: string): string {
-  const wanted = new Set(wordsIn(question))
-  const worth = (sentence: string) => wordsIn(sentence).filter((word) => wanted.has(word)).length
-  const [first = "", ...others] = sentencesIn(text)
-  return others.reduce((best, sentence) => (worth(sentence) > worth(best) ? sentence : best), first)
+  const questionWords = new Set(wordsIn(question))
+  const score = (sentence: string) => wordsIn(sentence).filter((word) => questionWords.has(word)).length
+  const [first = "", ...rest] = sentencesIn(text)
+  return rest.reduce((best, sentence) => (score(sentence) > score(best) ? sentence : best), first)
 }
 
 /** Without headings. */

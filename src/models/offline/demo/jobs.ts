@@ -9,7 +9,7 @@ export function reply(text: string): Job {
 
 export function listFolder(): Job {
   return oneCall("ls", {}, "I list what is in this folder.", "I could not list this folder", (output) => {
-    return `This is in this folder:${shown(output)}`
+    return `This is in this folder:${excerpt(output)}`
   })
 }
 
@@ -18,7 +18,7 @@ export function readFile(path: string): Job {
   return oneCall("read", { path }, `I read ${path}.`, failure, (output) => openingOfFile(path, output))
 }
 
-export function tellFromFile(path: string, key: string): Job {
+export function reportFieldFromFile(path: string, key: string): Job {
   const failure = `I could not read ${path}`
   return oneCall("read", { path }, `I read ${path}.`, failure, (output) => answerFromFile(path, key, output))
 }
@@ -27,19 +27,19 @@ export function runCommand(command: string): Job {
   const failure = `The command \`${command}\` was not successful`
   return oneCall("bash", { command }, `I run "${command}".`, failure, (output) => {
     if (/^(?:\(no output\))?$/.test(output.trim())) return `I ran \`${command}\`; it printed nothing.`
-    return `I ran \`${command}\`. It printed:${shown(output)}`
+    return `I ran \`${command}\`. It printed:${excerpt(output)}`
   })
 }
 
 export function callTool(tool: string, input: JsonValue): Job {
   return oneCall(tool, input, `I call ${tool}.`, `The tool ${tool} was not successful`, (output) => {
-    return `The tool ${tool} answered:${shown(output)}`
+    return `The tool ${tool} answered:${excerpt(output)}`
   })
 }
 
 export function askAgent(task: string): Job {
   return oneCall("subagent", { task }, "I ask an agent.", "The agent had no answer", (output) => {
-    return `The agent answered:${shown(withoutIntroduction(output))}`
+    return `The agent answered:${excerpt(withoutIntroduction(output))}`
   })
 }
 
@@ -52,7 +52,7 @@ export function startAgent(task: string): Job {
     if (started?.status !== "done" || id === undefined) return start(results, tools)
     if (collected === undefined) return call("subagent_collect", { id }, "I wait for its answer.")
     if (collected.status !== "done") return notDone(`The agent for "${task}" had no answer`, collected)
-    return answer(`The agent for "${task}" answered:${shown(withoutIntroduction(collected.output))}`)
+    return answer(`The agent for "${task}" answered:${excerpt(withoutIntroduction(collected.output))}`)
   }
 }
 
@@ -74,12 +74,12 @@ export function writeTextFile(path: string, text: string): Job {
 function oneCall(
   tool: string,
   input: JsonValue,
-  thought: string,
+  reasoning: string,
   failure: string,
   success: (output: string) => string = (output) => output,
 ): Job {
   return ([result], tools) => {
-    if (result === undefined) return tools.has(tool) ? call(tool, input, thought) : noTool(tool)
+    if (result === undefined) return tools.has(tool) ? call(tool, input, reasoning) : noTool(tool)
     return result.status === "done" ? answer(success(result.output)) : notDone(failure, result)
   }
 }
@@ -97,19 +97,19 @@ function openingOfFile(path: string, output: string): string {
   const isWhole = lines.length === output.trimEnd().split("\n").length
   if (lines.length === 0) return output
   const extent = isWhole ? `${lines.length} ${lines.length === 1 ? "line" : "lines"}` : "more lines than I was shown"
-  if (lines.length <= FIRST_LINES) return `${path} has ${extent}:${shown(lines.join("\n"))}`
-  return `${path} has ${extent}. It begins with:${shown(lines.slice(0, FIRST_LINES).join("\n"))}`
+  if (lines.length <= FIRST_LINES) return `${path} has ${extent}:${excerpt(lines.join("\n"))}`
+  return `${path} has ${extent}. It begins with:${excerpt(lines.slice(0, FIRST_LINES).join("\n"))}`
 }
 
 function answerFromFile(path: string, key: string, output: string): string {
   const lines = linesOf(output)
   const value = memberAt(lines.join("\n"), key.split("."))
   if (typeof value === "object" && value !== null)
-    return `In ${path}, ${key} is:${shown(JSON.stringify(value, undefined, 2))}`
+    return `In ${path}, ${key} is:${excerpt(JSON.stringify(value, undefined, 2))}`
   if (value !== undefined) return `In ${path}, ${key} is ${JSON.stringify(value)}.`
   const found = lines.filter((line) => line.toLowerCase().includes(key.toLowerCase()))
   if (found.length === 0) return `I read ${path} and found no "${key}" in it.`
-  return `In ${path}, "${key}" appears here:${shown(found.join("\n"))}`
+  return `In ${path}, "${key}" appears here:${excerpt(found.join("\n"))}`
 }
 
 /** The read tool numbers the lines of a file; its own notices have no number. */
@@ -129,17 +129,17 @@ function memberAt(text: string, keys: readonly string[]): unknown {
   }
 }
 
-export type Move = CallMove | AnswerMove
-export type Job = (results: readonly Settled[], tools: ReadonlySet<string>) => Move
+export type JobStep = CallStep | AnswerStep
+export type Job = (results: readonly Settled[], tools: ReadonlySet<string>) => JobStep
 
-export interface CallMove {
+export interface CallStep {
   readonly kind: "call"
   readonly tool: string
   readonly input: JsonValue
-  readonly thought: string
+  readonly reasoning: string
 }
 
-interface AnswerMove {
+interface AnswerStep {
   readonly kind: "answer"
   readonly text: string
 }
@@ -147,31 +147,31 @@ interface AnswerMove {
 const shownLines = 20
 const shownColumns = 160
 
-function call(tool: string, input: JsonValue, thought: string): CallMove {
-  return { kind: "call", tool, input, thought }
+function call(tool: string, input: JsonValue, reasoning: string): CallStep {
+  return { kind: "call", tool, input, reasoning }
 }
 
-function answer(text: string): AnswerMove {
+function answer(text: string): AnswerStep {
   return { kind: "answer", text }
 }
 
-function noTool(tool: string): AnswerMove {
+function noTool(tool: string): AnswerStep {
   return answer(`I cannot do that here: the tool ${tool} is not available to me in this session.`)
 }
 
-function notDone(what: string, { status, output }: Settled): AnswerMove {
-  const said = output.trim()
-  if (status === "denied") return answer(`${what}: it was not allowed.${said === "" ? "" : shown(said)}`)
-  return answer(`${what}.${said === "" ? " I was given no reason." : ` The tool reported:${shown(said)}`}`)
+function notDone(task: string, { status, output }: Settled): AnswerStep {
+  const detail = output.trim()
+  if (status === "denied") return answer(`${task}: it was not allowed.${detail === "" ? "" : excerpt(detail)}`)
+  return answer(`${task}.${detail === "" ? " I was given no reason." : ` The tool reported:${excerpt(detail)}`}`)
 }
 
 /** Output as a block of its own, bounded; what is left out is counted. */
-function shown(output: string): string {
+function excerpt(output: string): string {
   const lines = output.replace(/^\n+/, "").trimEnd().split("\n")
-  const kept = lines
+  const firstLines = lines
     .slice(0, shownLines)
     .map((line) => (line.length > shownColumns ? `${line.slice(0, shownColumns)}…` : line))
-  const more = lines.length > kept.length ? `\n… and ${lines.length - kept.length} more lines` : ""
-  const fence = kept.some((line) => line.startsWith("```")) ? "````" : "```"
-  return `\n\n${fence}\n${kept.join("\n")}\n${fence}${more}`
+  const more = lines.length > firstLines.length ? `\n… and ${lines.length - firstLines.length} more lines` : ""
+  const fence = firstLines.some((line) => line.startsWith("```")) ? "````" : "```"
+  return `\n\n${fence}\n${firstLines.join("\n")}\n${fence}${more}`
 }

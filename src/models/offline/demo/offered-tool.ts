@@ -34,8 +34,8 @@ export function callByName(
 }
 
 /** Undefined unless the schema accepts exactly the rest of the message: one value, or none. */
-function inputOf(said: string, schema: unknown): JsonValue | undefined {
-  const [only, ...others] = Object.keys(Object(Reflect.get(Object(schema), "properties")))
-  if (said === "") return only === undefined ? {} : undefined
-  return only === undefined || others.length > 0 ? undefined : { [only]: said }
+function inputOf(text: string, schema: unknown): JsonValue | undefined {
+  const [field, ...otherFields] = Object.keys(Object(Reflect.get(Object(schema), "properties")))
+  if (text === "") return field === undefined ? {} : undefined
+  return field === undefined || otherFields.length > 0 ? undefined : { [field]: text }
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { converse, core, failing, type Run } from "../../../testing/demo-conversation.ts"
-import { PHRASES, understand } from "./phrases.ts"
+import { PHRASES, parseRequest } from "./phrases.ts"
 
 const root = new URL("../../../../", import.meta.url)
 const page = readFileSync(new URL("docs/offline-model.md", root), "utf8")
@@ -18,7 +18,7 @@ const examples: Readonly<Record<string, string>> = {
   TOOL: "lookup_order",
   JSON: '{"order": 17}',
 }
-const filledIn = PHRASES.flatMap(({ says }) => says).map((text) =>
+const filledIn = PHRASES.flatMap(({ templates: says }) => says).map((text) =>
   text.replaceAll(/[A-Z]{2,}/g, (slot) => examples[slot] ?? slot),
 )
 
@@ -37,13 +37,15 @@ describe("a phrase of the table", () => {
       .filter((line) => line.startsWith("| `"))
       .map((line) => line.split(" | ").map((cell) => cell.replaceAll(/^\||\|$/g, "").trim()))
     const table = rows.filter(([says = ""]) => !says.startsWith("`offline/") && !says.startsWith("`{"))
-    expect(table).toEqual(PHRASES.map(({ says, does }) => [says.map((text) => `\`${text}\``).join(", "), does]))
+    expect(table).toEqual(
+      PHRASES.map(({ templates: says, description: does }) => [says.map((text) => `\`${text}\``).join(", "), does]),
+    )
   })
 })
 
 describe("a message", () => {
   it.each(["look around", "Look around.", "what is in this folder?", "  read a.txt\n"])("matches: %j", (message) => {
-    expect(understand(message)?.readsOnly).toBe(true)
+    expect(parseRequest(message)?.readsOnly).toBe(true)
   })
 
   it.each([
@@ -55,7 +57,7 @@ describe("a message", () => {
     "write a poem",
     `read ${"a".repeat(3000)}`,
   ])("matches no phrase: %s", (message) => {
-    expect(understand(message)).toBeUndefined()
+    expect(parseRequest(message)).toBeUndefined()
   })
 })
 
@@ -75,6 +77,6 @@ describe("README.md, docs/ and examples/", () => {
   })
 
   it.each([...new Set(shown)])("show only phrases that work without a key: %s", (message) => {
-    expect(understand(message)).toBeDefined()
+    expect(parseRequest(message)).toBeDefined()
   })
 })

@@ -9,14 +9,14 @@ import {
   reply,
   runCommand,
   startAgent,
-  tellFromFile,
+  reportFieldFromFile,
   writeTextFile,
   type Job,
 } from "./jobs.ts"
 
 export interface Phrase {
-  readonly says: readonly string[]
-  readonly does: string
+  readonly templates: readonly string[]
+  readonly description: string
   /** Changes nothing, so it is finished even if another message came in the meantime. */
   readonly readsOnly: boolean
   readonly jobs: (slots: Slots) => readonly Job[] | undefined
@@ -43,7 +43,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase(
     ["read FILE and tell me the KEY"],
     "reads the file and answers from it: a member of JSON by its name, else the lines with that word",
-    ({ FILE = "", KEY = "" }) => [tellFromFile(FILE, KEY)],
+    ({ FILE = "", KEY = "" }) => [reportFieldFromFile(FILE, KEY)],
   ),
   phrase(["read FILE"], "reads the file and shows its first lines (`read`)", ({ FILE = "" }) => [readFile(FILE)]),
   action(
@@ -75,20 +75,22 @@ export const PHRASES: readonly Phrase[] = [
   ),
 ]
 
-const patterns = PHRASES.flatMap(({ says, ...rest }) => says.map((text) => ({ ...rest, pattern: patternOf(text) })))
+const patterns = PHRASES.flatMap(({ templates, ...rest }) =>
+  templates.map((text) => ({ ...rest, pattern: patternOf(text) })),
+)
 
-export interface Understood {
+export interface ParsedRequest {
   readonly jobs: readonly Job[]
   readonly readsOnly: boolean
 }
 
-export function understand(message: string): Understood | undefined {
+export function parseRequest(message: string): ParsedRequest | undefined {
   const text = message.trim()
   if (text.length > MAX_LENGTH) return undefined
   for (const { pattern, jobs, readsOnly } of patterns) {
     const found = pattern.exec(text)
-    const wanted = found === null ? undefined : jobs(found.groups ?? {})
-    if (wanted !== undefined) return { jobs: wanted, readsOnly }
+    const matchedJobs = found === null ? undefined : jobs(found.groups ?? {})
+    if (matchedJobs !== undefined) return { jobs: matchedJobs, readsOnly }
   }
   return undefined
 }
@@ -98,30 +100,30 @@ export function isGreeting(message: string): boolean {
 }
 
 export function help(): Job {
-  return reply(`This is what I can do: ${abilities()}`)
+  return reply(`This is what I can do: ${phraseList()}`)
 }
 
 export function notUnderstood(message: string): Job {
   const line = message.replaceAll(/\s+/g, " ").trim()
   const short = line.length > 120 ? `${line.slice(0, 117)}…` : line
-  return reply(`I did not understand "${short}"; I follow fixed rules. I can do this: ${abilities()}`)
+  return reply(`I did not understand "${short}"; I follow fixed rules. I can do this: ${phraseList()}`)
 }
 
-function abilities(): string {
-  const texts = PHRASES.flatMap(({ says }) => says).map((text) => `\`${text}\``)
+function phraseList(): string {
+  const texts = PHRASES.flatMap(({ templates }) => templates).map((text) => `\`${text}\``)
   return `${texts.join(", ")} and \`summarise this conversation\`. For example: \`read package.json and tell me the name\`.`
 }
 
-function phrase(says: readonly string[], does: string, jobs: Phrase["jobs"]): Phrase {
-  return { says, does, jobs, readsOnly: true }
+function phrase(templates: readonly string[], description: string, jobs: Phrase["jobs"]): Phrase {
+  return { templates, description, jobs, readsOnly: true }
 }
 
-function action(says: readonly string[], does: string, jobs: Phrase["jobs"]): Phrase {
-  return { says, does, jobs, readsOnly: false }
+function action(templates: readonly string[], description: string, jobs: Phrase["jobs"]): Phrase {
+  return { templates, description, jobs, readsOnly: false }
 }
 
-function patternOf(says: string): RegExp {
-  const source = says.replaceAll(/[A-Z]{2,}/g, (slot) => `(?<${slot}>${SLOTS[slot] ?? ""})`)
+function patternOf(template: string): RegExp {
+  const source = template.replaceAll(/[A-Z]{2,}/g, (slot) => `(?<${slot}>${SLOTS[slot] ?? ""})`)
   return new RegExp(`^${source}[.!?]?$`, "i")
 }
 

@@ -5,9 +5,9 @@ import type { Part } from "../part.ts"
 import { hasCalls, roundsOf, textOf, withoutCutOff, type Round, type Settled } from "../prompt.ts"
 import { conversationToSummarise, summarise } from "./summary.ts"
 import { answerFromDocuments } from "./documents.ts"
-import { callTool, reply, type Job, type CallMove, type Move } from "./jobs.ts"
+import { callTool, reply, type Job, type CallStep, type JobStep } from "./jobs.ts"
 import { callByName, type OfferedTool } from "./offered-tool.ts"
-import { help, isGreeting, notUnderstood, understand } from "./phrases.ts"
+import { help, isGreeting, notUnderstood, parseRequest } from "./phrases.ts"
 
 const HOW_TO =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment, or "model" in the config file'
@@ -25,14 +25,14 @@ export function demoReply(options: LanguageModelV4CallOptions): readonly Part[] 
   const next = progress(messages, roundsOf(open), callableTools(options))
   if (next.kind === "calls") {
     const calls = next.calls.map(({ tool, input }) => ({ call: { tool, input } }))
-    const reasoning = next.calls.map((call) => call.thought).join(" ")
+    const reasoning = next.calls.map((call) => call.reasoning).join(" ")
     return options.reasoning === "none" ? calls : [{ reasoning }, ...calls]
   }
-  const understood = messages.every((message) => message.kind !== "unknown")
-  const quote = understood ? undefined : answerFromDocuments(open)
+  const isUnderstood = messages.every((message) => message.kind !== "unknown")
+  const quote = isUnderstood ? undefined : answerFromDocuments(open)
   const text = quote ?? next.text
   if (!hasAnswered(prompt)) return [{ text: `${INTRODUCTION}\n\n${text}` }]
-  return [{ text: understood || quote !== undefined ? text : `${text} ${REMINDER}` }]
+  return [{ text: isUnderstood || quote !== undefined ? text : `${text} ${REMINDER}` }]
 }
 
 /** Text beside calls is no answer yet; text that the user interrupted closes the request. */
@@ -52,16 +52,19 @@ function understoodMessages(
   messages: readonly LanguageModelV4Message[],
   tools: readonly OfferedTool[],
 ): readonly Message[] {
-  const said = messages.flatMap((message, place) => (message.role === "user" ? [{ text: textOf(message), place }] : []))
-  if (said.length === 0) return [{ kind: "unknown", jobs: [reply(NO_REQUEST)], mayContinue: true, roundsBefore: 0 }]
-  return said.flatMap(({ text }, index): readonly Message[] => {
-    const isNewest = index === said.length - 1
-    const roundsBefore = roundsOf(messages.slice(0, said[index + 1]?.place)).length
-    const own = isData(text) ? undefined : text.replace(/<untrusted\b[\s\S]*(?:<\/untrusted>|$)/i, "") // to the last end tag
-    const request = own === undefined ? undefined : (understand(own) ?? calledByName(own, tools))
+  const userMessages = messages.flatMap((message, position) =>
+    message.role === "user" ? [{ text: textOf(message), place: position }] : [],
+  )
+  if (userMessages.length === 0)
+    return [{ kind: "unknown", jobs: [reply(NO_REQUEST)], mayContinue: true, roundsBefore: 0 }]
+  return userMessages.flatMap(({ text }, index): readonly Message[] => {
+    const isNewest = index === userMessages.length - 1
+    const roundsBefore = roundsOf(messages.slice(0, userMessages[index + 1]?.place)).length
+    const ownText = isData(text) ? undefined : text.replace(/<untrusted\b[\s\S]*(?:<\/untrusted>|$)/i, "") // to the last end tag
+    const request = ownText === undefined ? undefined : (parseRequest(ownText) ?? calledByName(ownText, tools))
     if (request !== undefined)
       return [{ kind: "request", jobs: request.jobs, mayContinue: isNewest || request.readsOnly, roundsBefore }]
-    return isNewest ? [{ kind: "unknown", jobs: [withoutRequest(own)], mayContinue: true, roundsBefore }] : []
+    return isNewest ? [{ kind: "unknown", jobs: [withoutRequest(ownText)], mayContinue: true, roundsBefore }] : []
   })
 }
 
@@ -103,23 +106,23 @@ interface Request {
 }
 
 type Progress =
-  | { readonly kind: "calls"; readonly calls: readonly CallMove[] }
+  | { readonly kind: "calls"; readonly calls: readonly CallStep[] }
   | { readonly kind: "answer"; readonly text: string }
 
 function progress(requests: readonly Request[], rounds: readonly Round[], tools: ReadonlySet<string>): Progress {
   const answers: string[] = []
-  let dealt = 0
+  let usedRounds = 0
   for (const { jobs, mayContinue, roundsBefore } of requests) {
     const results = jobs.map((): Settled[] => [])
     for (;;) {
-      const moves = jobs.map((job, index) => job(results[index] ?? [], tools))
-      const calls = moves.filter((move) => move.kind === "call")
+      const steps = jobs.map((job, index) => job(results[index] ?? [], tools))
+      const calls = steps.filter((step) => step.kind === "call")
       if (calls.length === 0) {
-        answers.push(...moves.flatMap((move) => (move.kind === "answer" ? [move.text] : [])))
+        answers.push(...steps.flatMap((step) => (step.kind === "answer" ? [step.text] : [])))
         break
       }
-      const round = dealt < (mayContinue ? Infinity : roundsBefore) ? rounds[dealt++] : undefined
-      if (round !== undefined) deal(round, moves, results)
+      const round = usedRounds < (mayContinue ? Infinity : roundsBefore) ? rounds[usedRounds++] : undefined
+      if (round !== undefined) assignResults(round, steps, results)
       else if (mayContinue) return { kind: "calls", calls }
       else {
         answers.push("I did not continue with your earlier request.")
@@ -130,10 +133,10 @@ function progress(requests: readonly Request[], rounds: readonly Round[], tools:
   return { kind: "answer", text: answers.join("\n\n") }
 }
 
-function deal(round: Round, moves: readonly Move[], results: readonly Settled[][]): void {
+function assignResults(round: Round, steps: readonly JobStep[], results: readonly Settled[][]): void {
   const unclaimed = [...round]
-  for (const [index, move] of moves.entries()) {
-    const at = unclaimed.findIndex((settled) => move.kind === "call" && settled.tool === move.tool)
+  for (const [index, step] of steps.entries()) {
+    const at = unclaimed.findIndex((settled) => step.kind === "call" && settled.tool === step.tool)
     if (at !== -1) results[index]?.push(...unclaimed.splice(at, 1))
   }
 }

@@ -4,10 +4,10 @@ import { failureOf, roundsOf, type Settled, textOf, modelCalls } from "../prompt
 
 /** First line of a summary that replaces earlier messages in a prompt. */
 const heading = "Summary of the conversation so far:"
-const keptRequests = 12
-const keptNames = 20
-const longestLine = 160
-const longestText = 600
+const MAX_REQUESTS = 12
+const MAX_NAMES = 20
+const MAX_LINE_LENGTH = 160
+const MAX_TEXT_LENGTH = 600
 
 /** `messages` are the conversation alone, without the message that asks for its summary. */
 export function summarise(messages: readonly LanguageModelV4Message[]): string {
@@ -31,18 +31,20 @@ function earlier(messages: readonly LanguageModelV4Message[]): string {
   const summary = texts.findLast((text) => text.includes(heading))
   if (summary === undefined) return ""
   const body = summary.slice(summary.indexOf(heading) + heading.length)
-  return `Before that: ${clip(body.replaceAll(/^Model calls so far:.*$/gm, ""), longestText)}`
+  return `Before that: ${clip(body.replaceAll(/^Model calls so far:.*$/gm, ""), MAX_TEXT_LENGTH)}`
 }
 
 function requests(messages: readonly LanguageModelV4Message[]): string {
-  const asked = messages
+  const userRequests = messages
     .filter((message) => message.role === "user")
     .map(textOf)
     .filter((text) => text.trim() !== "" && !text.includes(heading))
-  if (asked.length === 0) return ""
-  const shown = asked.length > keptRequests ? [asked[0] ?? "", ...asked.slice(1 - keptRequests)] : asked
-  const note = shown.length < asked.length ? ` (the first and the last ${keptRequests - 1} of ${asked.length})` : ""
-  return [`The user asked${note}:`, ...shown.map((text) => `- ${clip(text, longestLine)}`)].join("\n")
+  if (userRequests.length === 0) return ""
+  const shown =
+    userRequests.length > MAX_REQUESTS ? [userRequests[0] ?? "", ...userRequests.slice(1 - MAX_REQUESTS)] : userRequests
+  const note =
+    shown.length < userRequests.length ? ` (the first and the last ${MAX_REQUESTS - 1} of ${userRequests.length})` : ""
+  return [`The user asked${note}:`, ...shown.map((text) => `- ${clip(text, MAX_LINE_LENGTH)}`)].join("\n")
 }
 
 function listed(title: string, calls: readonly Settled[], tools: readonly string[], member: string): string {
@@ -50,22 +52,22 @@ function listed(title: string, calls: readonly Settled[], tools: readonly string
     calls.filter((settled) => tools.includes(settled.tool)).map((settled) => named(settled, member)),
   )
   if (names.size === 0) return ""
-  const more = names.size > keptNames ? ` and ${names.size - keptNames} more` : ""
-  return `${title}: ${[...names].slice(-keptNames).join("; ")}${more}.`
+  const more = names.size > MAX_NAMES ? ` and ${names.size - MAX_NAMES} more` : ""
+  return `${title}: ${[...names].slice(-MAX_NAMES).join("; ")}${more}.`
 }
 
 function named({ input, status }: Settled, member: string): string {
   const value = Object.entries(typeof input === "object" && input !== null ? input : {}).find(([key]) => key === member)
-  const name = clip(String(value?.[1] ?? "?"), longestLine)
+  const name = clip(String(value?.[1] ?? "?"), MAX_LINE_LENGTH)
   return status === "done" ? name : `${name} (${status})`
 }
 
 function lastAnswer(messages: readonly LanguageModelV4Message[]): string {
   const text = messages
     .filter((message) => message.role === "assistant")
-    .map(spokenText)
-    .findLast((said) => said !== "")
-  return text === undefined ? "" : `Last answer: ${clip(text, longestText)}`
+    .map(textWithoutCalls)
+    .findLast((answer) => answer !== "")
+  return text === undefined ? "" : `Last answer: ${clip(text, MAX_TEXT_LENGTH)}`
 }
 
 /** A compaction writes calls as text, each followed by a line with its result. */
@@ -90,7 +92,7 @@ function parsed(input: string): unknown {
 }
 
 /** Without the calls that a compaction appends. */
-function spokenText(message: LanguageModelV4Message): string {
+function textWithoutCalls(message: LanguageModelV4Message): string {
   const text = textOf(message)
   const call = text.search(/^\[tool call\] /m)
   return (call < 0 ? text : text.slice(0, call)).trim()
@@ -115,18 +117,23 @@ export function conversationToSummarise(
 ): readonly LanguageModelV4Message[] | undefined {
   const conversation = prompt.filter((message) => message.role !== "system")
   const newest = conversation.at(-1)
-  if (newest?.role === "user" && (tools.length === 0 ? asksLoosely : asksPlainly)(ends(textOf(newest)))) {
+  if (
+    newest?.role === "user" &&
+    (tools.length === 0 ? matchesLooseRequest : matchesExplicitRequest)(ends(textOf(newest)))
+  ) {
     return conversation.length === 1 ? conversation : conversation.slice(0, -1)
   }
-  const instructed = prompt.some((message) => message.role === "system" && asksPlainly(ends(message.content)))
+  const instructed = prompt.some(
+    (message) => message.role === "system" && matchesExplicitRequest(ends(message.content)),
+  )
   return tools.length === 0 && instructed ? conversation : undefined
 }
 
-function asksPlainly(text: string): boolean {
+function matchesExplicitRequest(text: string): boolean {
   return explicitRequest.test(text)
 }
 
-function asksLoosely(text: string): boolean {
+function matchesLooseRequest(text: string): boolean {
   return looseRequest.test(text) && subject.test(text)
 }
 

@@ -47,23 +47,23 @@ function checkExpectations(parts: readonly Part[], prompt: readonly LanguageMode
 }
 
 function mismatch(expected: Expectation, prompt: readonly LanguageModelV4Message[]): string | undefined {
-  const said = lastUserText(prompt)
-  if (expected.lastUserText !== undefined && !said.includes(expected.lastUserText)) {
-    return `expected a last user text with ${JSON.stringify(expected.lastUserText)}, but it is ${clip(said)}.`
+  const userText = lastUserText(prompt)
+  if (expected.lastUserText !== undefined && !userText.includes(expected.lastUserText)) {
+    return `expected a last user text with ${JSON.stringify(expected.lastUserText)}, but it is ${clip(userText)}.`
   }
   const sinceAnswer = prompt.slice(prompt.findLastIndex((message) => message.role === "assistant"))
   const outputs = sinceAnswer.flatMap(resultsOf).map((result) => outputText(result.output))
-  const wanted = expected.toolResult
-  if (wanted === undefined || outputs.some((output) => output.includes(wanted))) return undefined
+  const expectedResult = expected.toolResult
+  if (expectedResult === undefined || outputs.some((output) => output.includes(expectedResult))) return undefined
   const found = outputs.length === 0 ? "there is none" : `found ${outputs.map(clip).join(" and ")}`
-  return `expected a tool result with ${JSON.stringify(wanted)}, but ${found}.`
+  return `expected a tool result with ${JSON.stringify(expectedResult)}, but ${found}.`
 }
 
 function clip(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text)
 }
 
-const remembered = 1000
+const MAX_PROMPTS = 1000
 
 /** Counts calls with the same prompt. Bounded: beyond the limit the oldest prompt starts again at its first attempt. */
 export class Attempts {
@@ -75,7 +75,7 @@ export class Attempts {
     const before = this.#seen.get(key) ?? 0
     this.#seen.delete(key)
     this.#seen.set(key, before + 1)
-    const oldest = this.#seen.size > remembered ? this.#seen.keys().next().value : undefined
+    const oldest = this.#seen.size > MAX_PROMPTS ? this.#seen.keys().next().value : undefined
     if (oldest !== undefined) this.#seen.delete(oldest)
     return before
   }
