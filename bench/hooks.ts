@@ -10,7 +10,7 @@ import { discover, type Discovered } from "../src/hooks/discovery/discover.ts"
 import { ExtensionHost } from "../src/hooks/extension-host.ts"
 import { ExtensionMemory } from "../src/hooks/memory.ts"
 import type { SessionHooks } from "../src/hooks/session-hooks.ts"
-import { ProcessKeeper } from "../src/processes/process-keeper.ts"
+import { ProcessSupervisor } from "../src/processes/process-supervisor.ts"
 import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
 import { encodeRequest } from "../src/protocols/extension/codec.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
@@ -81,7 +81,7 @@ async function wholeCall(hooks: SessionHooks): Promise<void> {
 }
 
 async function withHooks<Value>(folder: string, count: number, work: (hooks: SessionHooks) => Promise<Value>) {
-  const processes = new ProcessKeeper(`bench-${process.pid}-${count}-${Date.now()}`)
+  const processes = new ProcessSupervisor(`bench-${process.pid}-${count}-${Date.now()}`)
   const host = new ExtensionHost({
     processes,
     release: "bench",
@@ -109,7 +109,7 @@ async function withHooks<Value>(folder: string, count: number, work: (hooks: Ses
 }
 
 async function start(folder: string, count: number): Promise<{ loadMs: number; blockedMs: number; pauseMs: number }> {
-  const processes = new ProcessKeeper(`bench-start-${process.pid}-${count}`)
+  const processes = new ProcessSupervisor(`bench-start-${process.pid}-${count}`)
   const host = new ExtensionHost({
     processes,
     release: "bench",

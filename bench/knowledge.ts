@@ -87,7 +87,7 @@ async function addFrom(writer: IndexWriter, folder: string): Promise<void> {
   const extractor = new Extractor()
   const wish = { org: "local", audience: undefined, sets: undefined }
   for await (const added of addDocuments(writer, findSources(folder, extractor), wish, Date.now))
-    if (added.kind === "refused") throw new Error(`${added.name}: ${added.why}`)
+    if (added.kind === "refused") throw new Error(`${added.name}: ${added.reason}`)
   writer.flush()
   await extractor.close()
 }

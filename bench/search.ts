@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
-import { ProcessKeeper } from "../src/processes/process-keeper.ts"
+import { ProcessSupervisor } from "../src/processes/process-supervisor.ts"
 import { FileMemory } from "../src/tools/file-memory.ts"
 import { grepTool } from "../src/tools/grep.ts"
 
@@ -15,7 +15,7 @@ const rounds = 9
 const needle = "needle-[0-9]{4}"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "bench-search-")))
-const processes = new ProcessKeeper(`bench-${process.pid}`)
+const processes = new ProcessSupervisor(`bench-${process.pid}`)
 try {
   makeTree()
   await withRipgrep() // both warm the cache of the file system

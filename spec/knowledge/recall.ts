@@ -6,8 +6,8 @@ import { temporaryIndex } from "../../src/knowledge/fixtures/temporary-index.ts"
 import { openForReading } from "../../src/knowledge/index/schema.ts"
 import type { Rights } from "../../src/knowledge/rights.ts"
 import { IndexReader } from "../../src/knowledge/search/index-reader.ts"
-import { byWords, type Ranked } from "../../src/knowledge/search/keyword.ts"
-import { byMeaning } from "../../src/knowledge/search/nearest.ts"
+import { searchByKeyword, type Ranked } from "../../src/knowledge/search/keyword.ts"
+import { searchByVector } from "../../src/knowledge/search/nearest.ts"
 import { search } from "../../src/knowledge/search/search.ts"
 
 export interface Recall {
@@ -49,8 +49,8 @@ async function measure(reader: IndexReader, embedder: Embedder): Promise<Recall>
   for (const { text, phrase } of asked) {
     const scope = { classes: reader.allowed(rights), sets: [] }
     const [vector = new Float32Array()] = await embedder.embed([text])
-    places.words.push(placeIn(ranked(byWords(reader, scope, text)), phrase))
-    places.meaning.push(placeIn(ranked(byMeaning(reader, scope, vector)), phrase))
+    places.words.push(placeIn(ranked(searchByKeyword(reader, scope, text)), phrase))
+    places.meaning.push(placeIn(ranked(searchByVector(reader, scope, vector)), phrase))
     const both = search(reader, { text, limit: 5, rights, sets: [] }, vector)
     places.both.push(
       placeIn(
@@ -70,7 +70,7 @@ async function measure(reader: IndexReader, embedder: Embedder): Promise<Recall>
 }
 
 function ranked(order: readonly Ranked[]): readonly string[] {
-  return order.toSorted((one, other) => other.worth - one.worth).map(({ passage }) => passage.text)
+  return order.toSorted((one, other) => other.relevance - one.relevance).map(({ passage }) => passage.text)
 }
 
 /** Infinity if it was not found. */

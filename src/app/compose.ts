@@ -11,7 +11,7 @@ import { thisHost } from "../log/process-identity.ts"
 import { withExtensionModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
-import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../features/budget/effects/ledger.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -62,7 +62,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const { home, config, ownPlaces, noExtensions = false } = context
   const { role, approvalWaitMs, isPersistent = false } = options
   const identity = thisHost(role)
-  const processes = new ProcessKeeper(identity.hostId, home)
+  const processes = new ProcessSupervisor(identity.hostId, home)
   const key = homeKey(home)
   const loaded = isPersistent ? undefined : context // a persistent host reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
@@ -96,7 +96,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
 function servicesOf(
   settings: Settings,
   { setting }: Configured,
-  processes: ProcessKeeper,
+  processes: ProcessSupervisor,
   key: Uint8Array,
   adopts: boolean,
   locks: HomeLocks,

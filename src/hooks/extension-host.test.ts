@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { freshMark, markedPids } from "../processes/fixtures/marked.ts"
-import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import { discover } from "./discovery/discover.ts"
 import { ExtensionHost, type ExtensionHostDeps } from "./extension-host.ts"
 import type { Behaviour } from "./fixtures/misbehaving.ts"
@@ -26,7 +26,7 @@ function sessionWith(
   const root = temporaryFolder()
   writePlugin(root, id, manifestOf(behaviour, manifest))
   const mark = freshMark()
-  const processes = new ProcessKeeper(mark)
+  const processes = new ProcessSupervisor(mark)
   const alarms: string[] = []
   const host = new ExtensionHost({
     processes,

@@ -2,7 +2,7 @@
 // Starts them with the first session of a tree and stops them with the last. Missing guards block.
 import { messageOf } from "../contract/faults.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import type { Warn } from "./bus/bus.ts"
 import { systemClock, timedOut, withTimeout, type Clock, timing as usualTiming, type Timing } from "./process/clock.ts"
 import type { Discovered, ExtensionSpec } from "./discovery/discover.ts"
@@ -28,7 +28,7 @@ export interface ExtensionPlan extends Pick<SessionHooksOptions, "autoApproves">
 }
 
 export interface ExtensionHostDeps extends Pick<SessionHooksOptions, "hidesSession" | "replaced"> {
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   readonly release: string
   /** For the user. */
   readonly alarm: Warn

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { freshMark, markedPids } from "../processes/fixtures/marked.ts"
-import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import { testClock } from "../testing/test-clock.ts"
 import { type Clock, timing } from "./process/clock.ts"
 import { discover } from "./discovery/discover.ts"
@@ -32,7 +32,7 @@ function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<Extensio
     writePlugin(root, id, manifestOf(behaviour, extra))
   }
   const mark = freshMark()
-  const processes = new ProcessKeeper(mark)
+  const processes = new ProcessSupervisor(mark)
   const alarms: string[] = []
   const host = new ExtensionHost({
     processes,

@@ -36,8 +36,8 @@ export function principalFromClaims(claims: Claims): Principal | undefined {
 
 /** Undefined for an invalid one: a member of another organisation must not be taken for a member of the public one. */
 function orgIn(claims: Claims): string | undefined {
-  const given = [claims["org"], claims["org_id"]].find((org) => org !== undefined && org !== null && org !== "")
-  return given === undefined ? publicOrg : plainText(given)
+  const claimed = [claims["org"], claims["org_id"]].find((org) => org !== undefined && org !== null && org !== "")
+  return claimed === undefined ? publicOrg : plainText(claimed)
 }
 
 /** An unknown role is the lowest. */

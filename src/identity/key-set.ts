@@ -5,14 +5,14 @@ import type { RemoteJWKSet } from "jose"
 
 export interface KeySetTimes {
   /** Keys older than this are reloaded. */
-  readonly keepMs: number
+  readonly maxAgeMs: number
   /** Minimum time between two requests, successful or not. */
   readonly pauseMs: number
   /** How long keys stay valid that cannot be reloaded. */
   readonly staleMs: number
 }
 
-export const keySetTimes: KeySetTimes = { keepMs: 600_000, pauseMs: 30_000, staleMs: 3_600_000 }
+export const keySetTimes: KeySetTimes = { maxAgeMs: 600_000, pauseMs: 30_000, staleMs: 3_600_000 }
 
 const MAX_BYTES = 1024 * 1024
 
@@ -25,10 +25,10 @@ export interface KeySetOptions {
 
 export async function openKeySet(options: KeySetOptions): Promise<RemoteJWKSet> {
   const jose = await import("jose")
-  const { keepMs, pauseMs } = options.times
+  const { maxAgeMs, pauseMs } = options.times
   const keys = new KeySetSource(options)
   return jose.createRemoteJWKSet(new URL("https://keys.invalid/"), {
-    cacheMaxAge: keepMs,
+    cacheMaxAge: maxAgeMs,
     cooldownDuration: pauseMs,
     [jose.customFetch]: (_url, { signal }) => keys.answer(signal),
   })

@@ -7,9 +7,9 @@ export function matchesOrigin(pattern: string, origin: string): boolean {
   const below = /^([a-z][a-z0-9+.-]*:\/\/)\*\.(.+)$/.exec(pattern.toLowerCase())
   if (below === null) return pattern.toLowerCase() === origin.toLowerCase()
   const [, scheme = "", host = ""] = below
-  const given = origin.toLowerCase()
-  if (!given.startsWith(scheme)) return false
-  const name = given.slice(scheme.length)
+  const normalized = origin.toLowerCase()
+  if (!normalized.startsWith(scheme)) return false
+  const name = normalized.slice(scheme.length)
   return name === host || (name.endsWith(`.${host}`) && /^[a-z0-9_.-]+(?::\d+)?$/.test(name))
 }
 

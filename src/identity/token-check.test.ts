@@ -18,7 +18,7 @@ function signed(header: object, key: KeyObject, claims: object = { sub: "ada", e
   return `${words}.${createSign("RSA-SHA256").update(words).sign(key, "base64url")}`
 }
 
-function check(auth: Omit<Auth, "mode">, times = { keepMs: 60_000, pauseMs: 0, staleMs: 60_000 }, clock = () => now) {
+function check(auth: Omit<Auth, "mode">, times = { maxAgeMs: 60_000, pauseMs: 0, staleMs: 60_000 }, clock = () => now) {
   const warnings: string[] = []
   return {
     warnings,
@@ -131,7 +131,7 @@ describe("a key set", () => {
   it("is not loaded again for every forged token", async () => {
     const state = await publisher()
     state.keys = [old.jwk]
-    const { check: checked } = check({ jwks: state.jwks }, { keepMs: 60_000, pauseMs: 60_000, staleMs: 60_000 })
+    const { check: checked } = check({ jwks: state.jwks }, { maxAgeMs: 60_000, pauseMs: 60_000, staleMs: 60_000 })
     await checked(tokenOf(old))
     for (let n = 0; n < 20; n++)
       expect(await checked(signed({ alg: "RS256", kid: `made-up-${n}` }, old.privateKey))).toBeUndefined()
@@ -142,7 +142,7 @@ describe("a key set", () => {
     const state = await publisher()
     state.keys = [old.jwk]
     let clock = now
-    const times = { keepMs: 0, pauseMs: 1000, staleMs: 5000 }
+    const times = { maxAgeMs: 0, pauseMs: 1000, staleMs: 5000 }
     const { check: checked, warnings } = check({ jwks: state.jwks }, times, () => clock)
     expect(await checked(tokenOf(old))).toBeDefined()
     state.isDown = true
@@ -158,7 +158,10 @@ describe("a key set", () => {
     async (says) => {
       const state = await publisher()
       state.keys = [old.jwk]
-      const { check: checked, warnings } = check({ jwks: state.jwks }, { keepMs: 0, pauseMs: 60_000, staleMs: 60_000 })
+      const { check: checked, warnings } = check(
+        { jwks: state.jwks },
+        { maxAgeMs: 0, pauseMs: 60_000, staleMs: 60_000 },
+      )
       expect(await checked(tokenOf(old))).toBeDefined()
       state.says = says
       for (let n = 0; n < 10; n++) expect(await checked(tokenOf(old))).toBeDefined()

@@ -56,7 +56,7 @@ interface Signature {
 
 function signatureOf(auth: Auth, deps: TokenCheckDeps): Signature {
   const { secret, publicKey, jwks } = auth
-  const [source, ...others] = [secret, publicKey, jwks].filter((given) => given !== undefined)
+  const [source, ...others] = [secret, publicKey, jwks].filter((value) => value !== undefined)
   if (source === undefined || others.length > 0)
     throw new AuthFault("server.auth.mode 'jwt' needs exactly one of server.auth.secret, publicKey and jwks")
   if (secret !== undefined) return { algorithms: ["HS256"], verify: withKey(secretKey(secret)) }

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 
 /** Takes milliseconds; generous, so that a busy machine does not look like one without bubblewrap. */
-const patienceMs = 60_000
+const TRIAL_TIMEOUT_MS = 60_000
 /** Fails if anything in one of the folders is visible. */
 const looksEmpty = `for folder; do
   for found in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do
@@ -23,10 +23,10 @@ export function findBwrap(searchPath = process.env["PATH"] ?? ""): string | unde
 }
 
 /** Why it does not work; undefined if it works. */
-export function whyBwrapFails(
+export function bwrapProblem(
   program: string | undefined,
   hidden: readonly string[],
-  mostMs: number = patienceMs,
+  timeoutMs: number = TRIAL_TIMEOUT_MS,
 ): Promise<string | undefined> {
   if (process.platform !== "linux") return Promise.resolve("bubblewrap is for Linux only")
   if (program === undefined) return Promise.resolve("bubblewrap (bwrap) is not installed")
@@ -39,12 +39,12 @@ export function whyBwrapFails(
     "trial",
     ...hidden,
   ]
-  const options = { timeout: mostMs, killSignal: "SIGKILL", env: { PATH: "/usr/bin:/bin" } } as const
+  const options = { timeout: timeoutMs, killSignal: "SIGKILL", env: { PATH: "/usr/bin:/bin" } } as const
   return new Promise((resolve) => {
-    execFile(program, args, options, (fault, _printed, complaint) => {
+    execFile(program, args, options, (fault, _printed, stderr) => {
       if (fault === null) return resolve(undefined)
-      if (fault.killed === true) return resolve(`${program} did not answer within ${mostMs / 1000} s`)
-      const reason = complaint.trim().split("\n")[0] || fault.message.split("\n")[0]
+      if (fault.killed === true) return resolve(`${program} did not answer within ${timeoutMs / 1000} s`)
+      const reason = stderr.trim().split("\n")[0] || fault.message.split("\n")[0]
       resolve(`${program} does not work here (${reason})`)
     })
   })

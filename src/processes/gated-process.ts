@@ -99,11 +99,11 @@ function pipesOf(child: ChildProcess): { stdout: Readable; stderr: Readable; gat
   return { stdout, stderr, gate }
 }
 
-function openStdin(child: ChildProcess, wanted: GatedRequest["stdin"]): Writable | undefined {
-  if (wanted === undefined || child.stdin === null) return undefined
+function openStdin(child: ChildProcess, mode: GatedRequest["stdin"]): Writable | undefined {
+  if (mode === undefined || child.stdin === null) return undefined
   child.stdin.on("error", () => {}) // a command need not read its input
-  if (wanted === "pipe") return child.stdin
-  child.stdin.end(wanted.text)
+  if (mode === "pipe") return child.stdin
+  child.stdin.end(mode.text)
   return undefined
 }
 

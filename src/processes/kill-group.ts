@@ -18,7 +18,7 @@ export interface Group {
   readonly startTime: string
 }
 
-const giveUpMs = 10_000
+const GIVE_UP_MS = 10_000
 
 /** True if all are gone. */
 export function killGroup(target: Group): Promise<boolean> {
@@ -26,15 +26,15 @@ export function killGroup(target: Group): Promise<boolean> {
 }
 
 /** True if `look` found none. */
-export async function killUntilGone(look: () => Promise<Leftovers>): Promise<boolean> {
-  const began = performance.now()
+export async function killUntilGone(findLeftovers: () => Promise<Leftovers>): Promise<boolean> {
+  const startedAt = performance.now()
   for (let round = 0; ; round++) {
-    const left = await look()
-    if (left.groups.length === 0 && left.pids.length === 0) return true
-    const waited = performance.now() - began
-    if (waited >= giveUpMs) return false
-    if (round === 0) signalAll(left, "SIGTERM")
-    if (waited >= limits.killAfterMs) signalAll(left, "SIGKILL")
+    const leftovers = await findLeftovers()
+    if (leftovers.groups.length === 0 && leftovers.pids.length === 0) return true
+    const elapsedMs = performance.now() - startedAt
+    if (elapsedMs >= GIVE_UP_MS) return false
+    if (round === 0) signalAll(leftovers, "SIGTERM")
+    if (elapsedMs >= limits.killAfterMs) signalAll(leftovers, "SIGKILL")
     await sleep(Math.min(5 * 2 ** round, 100))
   }
 }
@@ -68,9 +68,9 @@ function isYounger(candidate: RunningProcess, target: Group): boolean {
   return !(Number(candidate.startTime) < Number(target.startTime))
 }
 
-function signalAll(left: Leftovers, name: NodeJS.Signals): void {
-  for (const group of left.groups) signal(-group, name)
-  for (const pid of left.pids) signal(pid, name)
+function signalAll(leftovers: Leftovers, name: NodeJS.Signals): void {
+  for (const group of leftovers.groups) signal(-group, name)
+  for (const pid of leftovers.pids) signal(pid, name)
 }
 
 /** False if there is no such process. EPERM means that it exists. */

@@ -17,7 +17,7 @@ export async function markedAmong(
 
 export function carriesMark(environment: string, marks: readonly string[]): boolean {
   const value = markIn(environment)
-  return value !== undefined && marks.some((wanted) => value === wanted || value.startsWith(`${wanted}:`))
+  return value !== undefined && marks.some((mark) => value === mark || value.startsWith(`${mark}:`))
 }
 
 /** The mark in the environment of a process, as /proc/PID/environ has it. */

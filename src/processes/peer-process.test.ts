@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { cleanUp, freshMark } from "./fixtures/marked.ts"
 import { peerCheck, peerCheckProblem, toolDescent, type PeerCheck } from "./peer-process.ts"
-import { ProcessKeeper } from "./process-keeper.ts"
+import { ProcessSupervisor } from "./process-supervisor.ts"
 
 const mark = freshMark()
 const folder = mkdtempSync(join(tmpdir(), "peer-"))
@@ -16,7 +16,7 @@ const path = join(folder, "s.sock")
 const node = process.execPath
 /** Connects, then stays until the server closes the connection. */
 const client = `require("node:net").connect(${JSON.stringify(path)}).on("error", () => {}).resume()`
-const keeper = new ProcessKeeper(mark)
+const supervisor = new ProcessSupervisor(mark)
 const server: Server = createServer()
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server.close()
-  await keeper.close()
+  await supervisor.close()
   await cleanUp(mark)
   rmSync(folder, { recursive: true, force: true })
 })
@@ -42,7 +42,7 @@ function nextVerdict(check: PeerCheck = peerCheck()): Promise<string | undefined
 
 async function asTool(script: string): Promise<void> {
   const env = { PATH: process.env["PATH"] ?? "" }
-  const gated = await keeper.spawn({
+  const gated = await supervisor.spawn({
     command: "sh",
     args: ["-c", script, "sh", node, client],
     cwd: "/",

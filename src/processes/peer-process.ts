@@ -28,8 +28,8 @@ export function peerCheck(toolGroups: ToolGroups = () => none): PeerCheck {
     if (typeof readPid === "string") return undefined // `peerCheckProblem` says so in doctor
     const pid = readPid(socket)
     if (pid === process.pid) return undefined
-    const why = pid === undefined || pid <= 0 ? "it cannot be identified" : toolDescent(pid, toolGroups())
-    return why === undefined ? undefined : `refused a connection of process ${pid ?? "?"}: ${why}`
+    const reason = pid === undefined || pid <= 0 ? "it cannot be identified" : toolDescent(pid, toolGroups())
+    return reason === undefined ? undefined : `refused a connection of process ${pid ?? "?"}: ${reason}`
   }
 }
 

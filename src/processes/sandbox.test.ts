@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { needPackage } from "../../spec/need-package.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
-import { findBwrap, whyBwrapFails } from "./bwrap-trial.ts"
+import { findBwrap, bwrapProblem } from "./bwrap-trial.ts"
 import { cleanUp, freshMark, markedPids } from "./fixtures/marked.ts"
 import { nastyTools } from "./fixtures/nasty-tools.ts"
 import { spawnGated, type GatedProcess, type GatedRequest } from "./gated-process.ts"
@@ -57,7 +57,7 @@ function open(change: Partial<SandboxOptions> = {}) {
 }
 
 async function start(script: string, change: Partial<SandboxOptions> = {}, stdin?: GatedRequest["stdin"]) {
-  const command = await open(change).sandbox.around({ command: "sh", args: ["-c", script] }, work)
+  const command = await open(change).sandbox.wrap({ command: "sh", args: ["-c", script] }, work)
   const gated = await spawnGated({ ...command, cwd: work, env, mark, stdin })
   gated.go()
   return gated
@@ -160,7 +160,7 @@ describe("in the sandbox", () => {
     mkdirSync(join(root, "else"))
     const limits = { writable: [work, home], opened: [join(home, "data")], hasNetwork: false }
     const script = `touch mine ${home}/data/own; touch ${root}/else/x; touch ${home}/x; ls ${home}; cat /proc/net/dev`
-    const command = await open().sandbox.around({ command: "sh", args: ["-c", script] }, work, limits)
+    const command = await open().sandbox.wrap({ command: "sh", args: ["-c", script] }, work, limits)
     const gated = await spawnGated({ ...command, cwd: work, env, mark })
     gated.go()
     const [printed, complaints] = await Promise.all([text(gated.stdout), text(gated.stderr)])
@@ -234,7 +234,7 @@ describe("a sandboxed process", () => {
   })
 
   it("reports a missing command as without a sandbox, and a signal as shells do", async () => {
-    const command = await open().sandbox.around({ command: "no-such-command", args: [] }, work)
+    const command = await open().sandbox.wrap({ command: "no-such-command", args: [] }, work)
     const missing = await spawnGated({ ...command, cwd: work, env, mark })
     missing.go()
     expect(await text(missing.stderr)).toContain("not found")
@@ -243,7 +243,7 @@ describe("a sandboxed process", () => {
   })
 
   it("has had no effect when it is abandoned", async () => {
-    const command = await open().sandbox.around({ command: "touch", args: ["done"] }, work)
+    const command = await open().sandbox.wrap({ command: "touch", args: ["done"] }, work)
     const gated = await spawnGated({ ...command, cwd: work, env, mark })
     gated.abandon()
     expect(await gated.exited).toEqual({ code: 125, signal: null })
@@ -317,12 +317,12 @@ describe("where bubblewrap does not work", () => {
   it("auto runs without it and warns once", async () => {
     const bwrap = program("bwrap", "echo 'bwrap: No permissions to create new namespace' >&2; exit 1")
     const { sandbox, warnings } = open({ mode: "auto", bwrap })
-    const why = `${bwrap} does not work here (bwrap: No permissions to create new namespace)`
-    expect(await sandbox.around(plain, work)).toEqual(plain)
+    const reason = `${bwrap} does not work here (bwrap: No permissions to create new namespace)`
+    expect(await sandbox.wrap(plain, work)).toEqual(plain)
     expect(await sandbox.problem(work)).toBeUndefined()
-    expect(await sandbox.state()).toEqual({ kind: "off", why })
+    expect(await sandbox.state()).toEqual({ kind: "off", reason })
     expect(warnings).toEqual([
-      `Tool commands run without a sandbox: ${why}. A shell command could approve its own calls.`,
+      `Tool commands run without a sandbox: ${reason}. A shell command could approve its own calls.`,
     ])
   })
 
@@ -358,7 +358,7 @@ describe("where bubblewrap does not work", () => {
   it("off does not test it", async () => {
     const bwrap = program("bwrap", `touch ${join(root, "tried")}`)
     const { sandbox, warnings } = open({ mode: "off", bwrap })
-    expect(await sandbox.around(plain, work)).toEqual(plain)
+    expect(await sandbox.wrap(plain, work)).toEqual(plain)
     expect(await sandbox.state()).toMatchObject({ kind: "off" })
     expect({ warnings, tried: existsSync(join(root, "tried")) }).toEqual({ warnings: [], tried: false })
   })
@@ -366,17 +366,17 @@ describe("where bubblewrap does not work", () => {
   it("is tested once for any number of commands", async () => {
     const bwrap = program("bwrap", `echo tried >> ${join(root, "tried")}; exit 1`)
     const { sandbox } = open({ mode: "auto", bwrap })
-    await Promise.all([sandbox.around(plain, work), sandbox.problem(work), sandbox.state()])
-    await sandbox.around(plain, work)
+    await Promise.all([sandbox.wrap(plain, work), sandbox.problem(work), sandbox.state()])
+    await sandbox.wrap(plain, work)
     expect(readFileSync(join(root, "tried"), "utf8")).toBe("tried\n")
   })
 
   it("a program that hides nothing or does not respond is detected", async () => {
     const lazy = program("lazy", `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
-    expect(await whyBwrapFails(lazy, [home])).toBe(`${lazy} does not work here (${home} can be seen)`)
+    expect(await bwrapProblem(lazy, [home])).toBe(`${lazy} does not work here (${home} can be seen)`)
     const mute = program("mute", "exec sleep 300")
-    expect(await whyBwrapFails(mute, [home], 100)).toBe(`${mute} did not answer within 0.1 s`)
-    expect(await whyBwrapFails(undefined, [home])).toBe("bubblewrap (bwrap) is not installed")
+    expect(await bwrapProblem(mute, [home], 100)).toBe(`${mute} did not answer within 0.1 s`)
+    expect(await bwrapProblem(undefined, [home])).toBe("bubblewrap (bwrap) is not installed")
   })
 
   it("the system's program has priority", () => {

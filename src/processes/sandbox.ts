@@ -11,7 +11,7 @@ import {
   realOrSame,
   type SandboxView,
 } from "./bwrap-arguments.ts"
-import { findBwrap, whyBwrapFails } from "./bwrap-trial.ts"
+import { findBwrap, bwrapProblem } from "./bwrap-trial.ts"
 
 export interface PlainCommand {
   readonly command: string
@@ -41,7 +41,7 @@ export type CommandLimits = Omit<SandboxView, "hidden"> & {
 export type SandboxState =
   | { readonly kind: "on" }
   /** `isBroken`: it worked before, so nothing may run without it. */
-  | { readonly kind: "off"; readonly why: string; readonly isBroken?: boolean }
+  | { readonly kind: "off"; readonly reason: string; readonly isBroken?: boolean }
 
 export interface Sandbox {
   /** Whether commands are sandboxed, and if not, why. */
@@ -51,28 +51,28 @@ export interface Sandbox {
   /** Set if no command may run in this folder. */
   problem(cwd: string): Promise<string | undefined>
   /** The command line to start instead. */
-  around(command: PlainCommand, cwd: string, limits?: CommandLimits): Promise<PlainCommand>
+  wrap(command: PlainCommand, cwd: string, limits?: CommandLimits): Promise<PlainCommand>
 }
 
 /** Warning for the operator. */
-export function unguarded(why: string): string {
-  return `Tool commands run without a sandbox: ${why}. A shell command could approve its own calls.`
+export function unsandboxedWarning(reason: string): string {
+  return `Tool commands run without a sandbox: ${reason}. A shell command could approve its own calls.`
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const program = options.bwrap ?? findBwrap()
   let trial: Promise<SandboxState> | undefined
   const state = async () => {
-    const found = await (trial ??= tryOut(options, program))
+    const found = await (trial ??= probe(options, program))
     if (found.kind === "off" && found.isBroken === true) trial = undefined // maybe only slow: the next call retries
     return found
   }
   const unavailable = async () => {
     const found = await state()
     if (found.kind === "on") return undefined
-    if (options.mode === "require") return `The configuration requires a sandbox: ${found.why}.`
+    if (options.mode === "require") return `The configuration requires a sandbox: ${found.reason}.`
     if (found.isBroken !== true) return undefined
-    return `The sandbox worked in this home before and does not work now: ${found.why}. Fix it, or set "tools.sandbox" to "off".`
+    return `The sandbox worked in this home before and does not work now: ${found.reason}. Fix it, or set "tools.sandbox" to "off".`
   }
   return {
     state,
@@ -81,7 +81,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       const found = await state()
       return found.kind === "on" ? hiddenAround(options.hidden, cwd) : unavailable()
     },
-    async around(command, cwd, limits = {}) {
+    async wrap(command, cwd, limits = {}) {
       const found = await state()
       if (found.kind === "off" || program === undefined) return command
       const args = bwrapArguments(viewOf(options, limits), cwd)
@@ -106,17 +106,17 @@ function inRealFolder(path: string): string {
   return join(realOrSame(dirname(path)), basename(path))
 }
 
-async function tryOut(options: SandboxOptions, program: string | undefined): Promise<SandboxState> {
+async function probe(options: SandboxOptions, program: string | undefined): Promise<SandboxState> {
   const { mode, hidden, warn, memory } = options
-  if (mode === "off") return { kind: "off", why: "the configuration turns it off (tools.sandbox)" }
-  const why = await whyBwrapFails(program, readyToHide(hidden))
-  if (why === undefined) {
+  if (mode === "off") return { kind: "off", reason: "the configuration turns it off (tools.sandbox)" }
+  const reason = await bwrapProblem(program, readyToHide(hidden))
+  if (reason === undefined) {
     if (memory !== undefined && !existsSync(memory)) writeFileSync(memory, "", { mode: 0o600 })
     return { kind: "on" }
   }
-  if (memory !== undefined && existsSync(memory)) return { kind: "off", why, isBroken: true }
-  if (mode === "auto") warn(unguarded(why))
-  return { kind: "off", why }
+  if (memory !== undefined && existsSync(memory)) return { kind: "off", reason, isBroken: true }
+  if (mode === "auto") warn(unsandboxedWarning(reason))
+  return { kind: "off", reason }
 }
 
 function hiddenAround(hidden: readonly string[], cwd: string): string | undefined {

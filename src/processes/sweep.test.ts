@@ -40,7 +40,7 @@ describe("a sweep", () => {
     const stranger = await start("sleep 300")
     const stored = { ...stranger.process, startTime: "1" }
     const [swept] = await sweep([stored], [])
-    expect(swept?.fate).toBe("was gone already")
+    expect(swept?.outcome).toBe("was gone already")
     expect(await isRunning(stranger.process.pid)).toBe(true)
   })
 
@@ -48,7 +48,7 @@ describe("a sweep", () => {
     const leader = await start("sleep 300 & setsid sleep 300 &")
     await leader.exited
     const [swept] = await sweep([leader.process], [`${mark}:session`])
-    expect(swept?.fate).toBe("was still running, killed")
+    expect(swept?.outcome).toBe("was still running, killed")
     expect(await markedPids(mark)).toEqual([])
   })
 })

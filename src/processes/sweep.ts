@@ -5,51 +5,51 @@ import { killUntilGone, membersOf, type Leftovers } from "./kill-group.ts"
 import { markedAmong } from "./mark.ts"
 import { runningProcesses } from "./process-table.ts"
 
-export interface Swept {
+export interface SweepResult {
   readonly process: ToolProcess
-  readonly fate: "was gone already" | "was still running, killed" | "is still running and cannot be killed"
+  readonly outcome: "was gone already" | "was still running, killed" | "is still running and cannot be killed"
   /** As a sentence for users and the model. */
   readonly evidence: string
 }
 
 /** `marks` name the dead host or one of its owners; every process that has one is killed, too. */
-export async function sweep(processes: readonly ToolProcess[], marks: readonly string[]): Promise<Swept[]> {
+export async function sweep(processes: readonly ToolProcess[], marks: readonly string[]): Promise<SweepResult[]> {
   const seen = new Set<number>()
-  let left = new Set<number>()
+  let remaining = new Set<number>()
   await killUntilGone(async () => {
-    const found = await look(processes, marks)
-    left = found.inhabited
-    for (const group of left) seen.add(group)
+    const found = await findLeftovers(processes, marks)
+    remaining = found.liveGroups
+    for (const group of remaining) seen.add(group)
     return found
   })
   return processes.map((one) => {
-    const fate = fateOf(one.group, seen, left)
-    return { process: one, fate, evidence: `Process ${one.pid} ${fate}.` }
+    const outcome = outcomeOf(one.group, seen, remaining)
+    return { process: one, outcome, evidence: `Process ${one.pid} ${outcome}.` }
   })
 }
 
 /** As `sweep` without a report; true if nothing is left. A group without its leader is left to the reaper of its host. */
 export async function endProcesses(processes: readonly ToolProcess[], marks: readonly string[]): Promise<boolean> {
-  if (!(await killUntilGone(() => look(processes, marks)))) return false
+  if (!(await killUntilGone(() => findLeftovers(processes, marks)))) return false
   const running = await runningProcesses()
   return processes.every((one) => membersOf(one, running).length === 0)
 }
 
-async function look(
+async function findLeftovers(
   processes: readonly ToolProcess[],
   marks: readonly string[],
-): Promise<Leftovers & { inhabited: Set<number> }> {
+): Promise<Leftovers & { liveGroups: Set<number> }> {
   const running = await runningProcesses()
   const isLeader = (one: ToolProcess) =>
     one.pid === one.group && processes.some(({ pid, startTime }) => pid === one.pid && startTime === one.startTime)
   const groups = running.filter(isLeader).map((one) => one.group)
   const others = running.filter((one) => !groups.includes(one.group) && one.pid !== process.pid)
   const marked = await markedAmong(others, marks)
-  const inhabited = new Set([...groups, ...marked.map((one) => one.group)])
-  return { groups, pids: marked.map((one) => one.pid), inhabited }
+  const liveGroups = new Set([...groups, ...marked.map((one) => one.group)])
+  return { groups, pids: marked.map((one) => one.pid), liveGroups }
 }
 
-function fateOf(group: number, seen: Set<number>, left: Set<number>): Swept["fate"] {
-  if (left.has(group)) return "is still running and cannot be killed"
+function outcomeOf(group: number, seen: Set<number>, remaining: Set<number>): SweepResult["outcome"] {
+  if (remaining.has(group)) return "is still running and cannot be killed"
   return seen.has(group) ? "was still running, killed" : "was gone already"
 }

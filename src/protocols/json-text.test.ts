@@ -13,7 +13,7 @@ it("hasTooManyParts counts the values of a line, not the characters of its strin
 it("a line with too many values is refused before it is parsed", () => {
   const nested = `${"[".repeat(MAX_PARTS)}${"]".repeat(MAX_PARTS)}`
   const received = decodeClientFrame(`{"type":"query","id":"1","query":${nested}}`)
-  expect(received).toMatchObject({ kind: "bad", what: expect.stringContaining(`more than ${MAX_PARTS} parts`) })
+  expect(received).toMatchObject({ kind: "bad", problem: expect.stringContaining(`more than ${MAX_PARTS} parts`) })
 })
 
 it("a long text is accepted, whatever characters it has", () => {

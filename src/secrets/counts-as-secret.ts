@@ -30,24 +30,24 @@ const harmlessFamily = new RegExp(
 const pointerName = /_(FILE|PATH|DIR|SOCK|URL|URI|HOST|NAME|ID)$/i
 
 /** Placeholders where a key is required and none is needed. They are well known and occur in ordinary text. */
-const stopgaps = new Set(
+const placeholderValues = new Set(
   "changeme password password1 postgres postgresql rabbitmq redacted lm-studio not-needed no-key-required undefined".split(
     " ",
   ),
 )
 
 export function countsAsSecret(name: string, value: string): boolean {
-  if (value.length < shortestSecret || stopgaps.has(value.toLowerCase())) return false
+  if (value.length < shortestSecret || placeholderValues.has(value.toLowerCase())) return false
   if (isHarmless(name, value)) return false
-  if (saysSecret(name) || hasPassword(value)) return true
+  if (isSecretName(name) || hasPassword(value)) return true
   if (harmlessFamily.test(name)) return false
-  return value.length >= unnamedLength && isVaried(value)
+  return value.length >= unnamedLength && hasHighEntropy(value)
 }
 
 /** Hidden from tools: a secret, or a value whose name says so although it is too short or too common to be redacted. */
 export function isWithheld(name: string, value: string): boolean {
   if (value === "") return false
-  return countsAsSecret(name, value) || (saysSecret(name) && !pointerName.test(name) && !isWellKnown(name))
+  return countsAsSecret(name, value) || (isSecretName(name) && !pointerName.test(name) && !isWellKnown(name))
 }
 
 function isHarmless(name: string, value: string): boolean {
@@ -68,12 +68,12 @@ function hasPassword(value: string): boolean {
   return /^([a-z][a-z0-9+.-]*:\/\/)?[^/\s:@]*:[^/\s@]+@[^/\s]/i.test(value)
 }
 
-export function saysSecret(name: string): boolean {
+export function isSecretName(name: string): boolean {
   return secretName.test(name)
 }
 
 /** At least three bits of Shannon entropy per character. */
-export function isVaried(value: string): boolean {
+export function hasHighEntropy(value: string): boolean {
   const counts = new Map<string, number>()
   for (const character of value.split("")) counts.set(character, (counts.get(character) ?? 0) + 1)
   let bits = 0
@@ -90,9 +90,9 @@ function isPath(value: string): boolean {
 function isPlainAddress(value: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return false
   const { username, password, pathname, searchParams } = new URL(value)
-  const isGuest = username === "git" && password === "" // as in clone addresses
-  if ((username !== "" && !isGuest) || password !== "" || pathname.split("/").some(looksRandom)) return false
-  return ![...searchParams].some(([key, text]) => saysSecret(key) || looksRandom(text))
+  const isGitUser = username === "git" && password === "" // as in clone addresses
+  if ((username !== "" && !isGitUser) || password !== "" || pathname.split("/").some(looksRandom)) return false
+  return ![...searchParams].some(([key, text]) => isSecretName(key) || looksRandom(text))
 }
 
 function looksRandom(part: string): boolean {

@@ -1,7 +1,7 @@
 // Collects secrets from the environment and the configuration. A value found twice keeps the first name. A secret with
 // several lines counts as a whole and line by line.
 import type { Config } from "../contract/config.ts"
-import { countsAsSecret, isVaried, saysSecret } from "./counts-as-secret.ts"
+import { countsAsSecret, hasHighEntropy, isSecretName } from "./counts-as-secret.ts"
 import { type Secret, shortestSecret } from "./forms.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -59,11 +59,11 @@ function withoutScheme(name: string, value: string): Secret[] {
 function fromAddress(name: string, address = ""): Secret[] {
   const user = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(address)?.[1]
   const parameters = /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\?([^#]*)/i.exec(address)?.[1] ?? ""
-  const telling = parameters
+  const secretParameters = parameters
     .split("&")
     .map(pairOf)
-    .filter(([key]) => saysSecret(key))
-  const values = telling.map(([, value]) => value)
+    .filter(([key]) => isSecretName(key))
+  const values = secretParameters.map(([, value]) => value)
   if (user !== undefined) values.push(passwordOf(user))
   if (values.length === 0) return []
   const parts = values.flatMap((value) => [value, decoded(value)])
@@ -91,6 +91,6 @@ function decoded(value: string): string {
 function withItsLines(secret: Secret): Secret[] {
   if (!secret.value.includes("\n")) return [secret]
   const lines = secret.value.split("\n").map((line) => line.trim())
-  const telling = lines.filter((line) => /^\S{16,}$/.test(line) && !line.startsWith("-----") && isVaried(line))
-  return [secret, ...telling.map((value) => ({ name: secret.name, value }))]
+  const keyLines = lines.filter((line) => /^\S{16,}$/.test(line) && !line.startsWith("-----") && hasHighEntropy(line))
+  return [secret, ...keyLines.map((value) => ({ name: secret.name, value }))]
 }

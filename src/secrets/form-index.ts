@@ -24,7 +24,7 @@ const blockLength = 3
 const hashes = 1 << 16
 
 /** A suffix of fewer than `leastHeld` characters is ignored. */
-export function createFormIndex(forms: readonly Form[], leastHeld = 1): FormIndex {
+export function createFormIndex(forms: readonly Form[], minSuffix = 1): FormIndex {
   if (forms.length === 0) return { find: () => undefined, openFrom: (text) => text.length }
   const shortest = forms.reduce((least, form) => Math.min(least, form.text.length), 255)
   if (shortest < blockLength) throw new Error(`a form of ${shortest} characters is too short to search for`)
@@ -45,12 +45,12 @@ export function createFormIndex(forms: readonly Form[], leastHeld = 1): FormInde
     return undefined
   }
 
-  return { find, openFrom: tailFinder(forms, leastHeld) }
+  return { find, openFrom: tailFinder(forms, minSuffix) }
 }
 
 /** Combines two. Each searches a part of the text only once. */
 export function joinIndexes(one: FormIndex, other: FormIndex): FormIndex {
-  const [first, second] = [remembering(one), remembering(other)]
+  const [first, second] = [cacheLastFind(one), cacheLastFind(other)]
   return {
     find(text, from) {
       const [a, b] = [first(text, from), second(text, from)]
@@ -62,7 +62,7 @@ export function joinIndexes(one: FormIndex, other: FormIndex): FormIndex {
   }
 }
 
-function remembering(index: FormIndex): FormIndex["find"] {
+function cacheLastFind(index: FormIndex): FormIndex["find"] {
   let last: { readonly text: string; readonly from: number; readonly found: Found | undefined } | undefined
   return (text, from) => {
     const isKnown = last?.text === text && last.from <= from && (last.found?.start ?? Infinity) >= from
@@ -93,17 +93,17 @@ function bucketsOf(forms: readonly Form[], shortest: number): Map<number, readon
   return Map.groupBy(longFirst, ({ text }) => blockAt(text, shortest - blockLength))
 }
 
-function tailFinder(forms: readonly Form[], leastHeld: number): (text: string) => number {
+function tailFinder(forms: readonly Form[], minSuffix: number): (text: string) => number {
   const sorted = forms.map((form) => form.text).toSorted((a, b) => (a < b ? -1 : 1))
   const longest = sorted.reduce((most, form) => Math.max(most, form.length), 0)
   const starts = new Uint8Array(hashes)
   for (const form of sorted) starts[pairAt(form, 0)] = 1
 
   return (text) => {
-    for (let at = Math.max(0, text.length - longest + 1); at < text.length - Math.max(1, leastHeld - 1); at++) {
+    for (let at = Math.max(0, text.length - longest + 1); at < text.length - Math.max(1, minSuffix - 1); at++) {
       if (starts[pairAt(text, at)] === 1 && isBeginning(sorted, text.slice(at))) return at
     }
-    return leastHeld === 1 && text !== "" && isBeginning(sorted, text.slice(-1)) ? text.length - 1 : text.length
+    return minSuffix === 1 && text !== "" && isBeginning(sorted, text.slice(-1)) ? text.length - 1 : text.length
   }
 }
 

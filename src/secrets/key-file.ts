@@ -20,9 +20,9 @@ export class KeyFileFault extends Error {
 }
 
 /** Content of the file, which is created if it does not exist. The folder must exist. */
-export function keyFile(file: string, make: () => Uint8Array): Uint8Array {
+export function keyFile(file: string, create: () => Uint8Array): Uint8Array {
   try {
-    return read(file) ?? made(file, make())
+    return read(file) ?? createFile(file, create())
   } catch (error) {
     if (error instanceof KeyFileFault || !(error instanceof Error)) throw error
     throw new KeyFileFault(`${file} cannot be read or created (${error.message}). Check the owner of the folder.`, {
@@ -52,26 +52,26 @@ function openIfThere(file: string): number | undefined {
 }
 
 /** Written aside and linked into place: a link fails if the file exists, a rename would replace it. */
-function made(file: string, key: Uint8Array): Uint8Array {
-  const aside = `${file}.${randomBytes(6).toString("hex")}`
-  const descriptor = openSync(aside, "wx", ownerOnly)
+function createFile(file: string, key: Uint8Array): Uint8Array {
+  const temporaryFile = `${file}.${randomBytes(6).toString("hex")}`
+  const descriptor = openSync(temporaryFile, "wx", ownerOnly)
   try {
     fchmodSync(descriptor, ownerOnly) // regardless of the umask
     writeSync(descriptor, key)
     fsyncSync(descriptor)
-    linkUnlessTaken(aside, file)
+    linkUnlessTaken(temporaryFile, file)
   } finally {
     closeSync(descriptor)
-    unlinkSync(aside)
+    unlinkSync(temporaryFile)
   }
   const found = read(file)
   if (found === undefined) throw new KeyFileFault(`${file} was removed while it was created. Try again.`)
   return found
 }
 
-function linkUnlessTaken(aside: string, file: string): void {
+function linkUnlessTaken(temporaryFile: string, file: string): void {
   try {
-    linkSync(aside, file)
+    linkSync(temporaryFile, file)
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error
   }

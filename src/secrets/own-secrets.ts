@@ -14,7 +14,7 @@ const markLength = 16
 
 export function ownSecrets(keys: { readonly homeKey: Uint8Array; readonly consoleKey: string }): OwnSecrets {
   const homeKey = Buffer.from(keys.homeKey)
-  const spellings = [
+  const encodings = [
     homeKey.toString("hex"),
     homeKey.toString("base64").replace("=", ""),
     homeKey.toString("base64url"),
@@ -22,7 +22,7 @@ export function ownSecrets(keys: { readonly homeKey: Uint8Array; readonly consol
   return {
     keys: [
       { name: "console.key", value: keys.consoleKey },
-      ...spellings.map((value) => ({ name: "secret.key", value })),
+      ...encodings.map((value) => ({ name: "secret.key", value })),
     ],
     tokens: [...sessionTokenShapes(keys.homeKey), linkKeyShape],
   }
@@ -40,12 +40,12 @@ function markOf(homeKey: Uint8Array): string {
 function sessionTokenShapes(homeKey: Uint8Array): TokenShape[] {
   const mark = markOf(homeKey)
   const name = "session token"
-  const most = Math.ceil((tokenLength * 4) / 3)
+  const maxLength = Math.ceil((tokenLength * 4) / 3)
   return formsOf(mark).map(
     (begin) =>
       begin === mark
-        ? { name, begin, rest: /[0-9a-f]*/y, most: tokenLength - markLength }
-        : { name, begin, rest: /[\w+/=-]*/y, most }, // in base64
+        ? { name, begin, rest: /[0-9a-f]*/y, maxLength: tokenLength - markLength }
+        : { name, begin, rest: /[\w+/=-]*/y, maxLength }, // in base64
   )
 }
 
@@ -53,5 +53,5 @@ const linkKeyShape: TokenShape = {
   name: "link key",
   begin: "lnk_",
   rest: /[0-9a-f]{18}\.[\w-]+\.[\w-]{43}/y,
-  most: 1000,
+  maxLength: 1000,
 }

@@ -54,31 +54,31 @@ function isUsable({ value }: Secret): boolean {
 }
 
 function ownIndex({ keys, tokens }: OwnSecrets): FormIndex {
-  const leastHeld = freeCharacters + 1
-  return joinIndexes(indexOf(keys, leastHeld), createTokenIndex(tokens, leastHeld))
+  const minSuffix = freeCharacters + 1
+  return joinIndexes(indexOf(keys, minSuffix), createTokenIndex(tokens, minSuffix))
 }
 
-function indexOf(secrets: readonly Secret[], leastHeld = 1): FormIndex {
-  const spelled = new Map<string, Secret>()
+function indexOf(secrets: readonly Secret[], minSuffix = 1): FormIndex {
+  const byForm = new Map<string, Secret>()
   for (const secret of secrets) {
-    for (const form of formsOf(secret.value)) if (!spelled.has(form)) spelled.set(form, secret)
+    for (const form of formsOf(secret.value)) if (!byForm.has(form)) byForm.set(form, secret)
   }
   return createFormIndex(
-    [...spelled].map(([text, secret]) => ({ text, secret })),
-    leastHeld,
+    [...byForm].map(([text, secret]) => ({ text, secret })),
+    minSuffix,
   )
 }
 
 /** Created when first needed: most secrets never occur. */
 function placeholders(index: FormIndex, key: Uint8Array): (secret: Secret) => string {
-  const made = new WeakMap<Secret, string>()
+  const cache = new WeakMap<Secret, string>()
   return (secret) => {
-    const known = made.get(secret)
+    const known = cache.get(secret)
     if (known !== undefined) return known
     const tag = createHmac("sha256", key).update(secret.value).digest("hex").slice(0, 4)
-    const telling = placeholderOf(secret.name, tag)
-    const placeholder = index.find(telling, 0) === undefined ? telling : placeholderOf(namelessSecret, tag)
-    made.set(secret, placeholder)
+    const named = placeholderOf(secret.name, tag)
+    const placeholder = index.find(named, 0) === undefined ? named : placeholderOf(namelessSecret, tag)
+    cache.set(secret, placeholder)
     return placeholder
   }
 }

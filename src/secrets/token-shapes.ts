@@ -8,19 +8,19 @@ export interface TokenShape {
   /** Sticky; must match after the beginning. */
   readonly rest: RegExp
   /** Maximum length of the rest. */
-  readonly most: number
+  readonly maxLength: number
 }
 
 /** Characters of the rest of a token. */
 const tokenCharacters = /[\w.+/=-]*/y
 
-export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: number): FormIndex {
+export function createTokenIndex(shapes: readonly TokenShape[], minSuffix: number): FormIndex {
   const begins = new Map(shapes.map((shape) => [shape.begin, shape]))
   const index = createFormIndex(
     [...begins.keys()].map((text) => ({ text, secret: { name: "", value: text } })),
-    leastHeld,
+    minSuffix,
   )
-  const longest = shapes.reduce((most, shape) => Math.max(most, shape.begin.length + shape.most), 0)
+  const longest = shapes.reduce((maxLength, shape) => Math.max(maxLength, shape.begin.length + shape.maxLength), 0)
 
   function find(text: string, from: number): Found | undefined {
     for (let prefix = index.find(text, from); prefix !== undefined; prefix = index.find(text, prefix.start + 1)) {
@@ -38,8 +38,8 @@ export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: numbe
   function openFrom(text: string): number {
     const first = Math.max(0, text.length - longest)
     for (let prefix = index.find(text, first); prefix !== undefined; prefix = index.find(text, prefix.start + 1)) {
-      const most = begins.get(prefix.secret.value)?.most ?? 0
-      if (text.length - prefix.end < most && matchEnd(tokenCharacters, text, prefix.end) === text.length)
+      const maxLength = begins.get(prefix.secret.value)?.maxLength ?? 0
+      if (text.length - prefix.end < maxLength && matchEnd(tokenCharacters, text, prefix.end) === text.length)
         return prefix.start
     }
     return index.openFrom(text)
@@ -50,7 +50,7 @@ export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: numbe
 
 function endOf(shape: TokenShape, text: string, from: number): number | undefined {
   const end = matchEnd(shape.rest, text, from)
-  return end === undefined ? undefined : Math.min(end, from + shape.most)
+  return end === undefined ? undefined : Math.min(end, from + shape.maxLength)
 }
 
 function matchEnd(pattern: RegExp, text: string, from: number): number | undefined {

@@ -26,22 +26,22 @@ export function addressOf(options: ListenOptions, { server = {}, otp }: Config):
   const host = options.host ?? server.host ?? defaults.host
   const port = options.port ?? server.port ?? defaults.port
   const { behindProxy = false, auth = { mode: "none" } } = server
-  const isElsewhere = !isLoopbackAddress(host)
-  if (auth.mode === "none" && isElsewhere)
+  const isRemote = !isLoopbackAddress(host)
+  if (auth.mode === "none" && isRemote)
     throw new ServerFault(`other machines can reach ${host}, and callers would not be authenticated. ${advice}`)
   if (auth.mode === "none" && behindProxy)
     throw new ServerFault(
       "server.behindProxy: other machines can reach the server, and callers would not be authenticated. Set server.auth too.",
     )
-  if (auth.mode === "proxy" && isElsewhere && !behindProxy)
+  if (auth.mode === "proxy" && isRemote && !behindProxy)
     throw new ServerFault(
       `server.auth.mode 'proxy': any caller that reaches ${host} could claim any identity. Set server.behindProxy and let only the proxy through, or use --host 127.0.0.1.`,
     )
-  if (otp?.transport.type === "log" && (isElsewhere || behindProxy))
+  if (otp?.transport.type === "log" && (isRemote || behindProxy))
     throw new ServerFault(
       'otp.transport "log" prints codes and is for development on this machine only. Configure an smtp transport.',
     )
-  return { host, port, isPublic: isElsewhere || behindProxy, isEncrypted: server.tls !== undefined }
+  return { host, port, isPublic: isRemote || behindProxy, isEncrypted: server.tls !== undefined }
 }
 
 /** For the operator, at the start. */

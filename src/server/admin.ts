@@ -23,18 +23,19 @@ const MAX_CONVERSATIONS = 1000
 
 export async function handleAdmin(deps: AdminDeps, request: HttpRequest): Promise<Reply> {
   if (request.path === "/admin/health") return json(200, { status: "ok" })
-  const who = await identify(deps, request)
-  if ("status" in who) return who
-  return { ...(await route(deps, request, who)), principal: who.name }
+  const principal = await identify(deps, request)
+  if ("status" in principal) return principal
+  return { ...(await route(deps, request, principal)), principal: principal.name }
 }
 
-async function route({ port }: AdminDeps, request: HttpRequest, who: Principal): Promise<Reply> {
+async function route({ port }: AdminDeps, request: HttpRequest, principal: Principal): Promise<Reply> {
   const messages = /^\/admin\/conversations\/([^/]+)\/messages$/.exec(request.path)?.[1]
-  if (request.path === "/admin/me") return json(200, { userId: who.name, orgId: who.org, role: who.orgRole })
+  if (request.path === "/admin/me")
+    return json(200, { userId: principal.name, orgId: principal.org, role: principal.orgRole })
   if (request.path !== "/admin/conversations" && messages === undefined) return notFound
   if (port === undefined) return failed(503, "UNAVAILABLE", "The server is starting. Try again in a moment.")
-  if (messages === undefined) return conversations(port, request, who)
-  return messagesOf(port, request, who, messages)
+  if (messages === undefined) return conversations(port, request, principal)
+  return messagesOf(port, request, principal, messages)
 }
 
 /** The owner's key is valid for every organisation, chosen by `?org=`. */
@@ -58,12 +59,12 @@ function ownerPrincipal(name: string, org: string): Principal | Reply {
   return { name, org, orgRole: "admin", email: "", displayName: undefined, groups: [], expiresAt: undefined }
 }
 
-async function conversations(port: HostPort, { query }: HttpRequest, who: Principal): Promise<Reply> {
+async function conversations(port: HostPort, { query }: HttpRequest, principal: Principal): Promise<Reply> {
   const [limit, from] = [
     numberIn(query, "limit", DEFAULT_ROWS, MAX_ROWS),
     numberIn(query, "cursor", 0, MAX_CONVERSATIONS),
   ]
-  const found = await new ConversationAccess(port, callerOf(who)).conversations(
+  const found = await new ConversationAccess(port, callerOf(principal)).conversations(
     Math.min(from + limit + 1, MAX_CONVERSATIONS),
   )
   const page = found.slice(from, from + limit)
@@ -76,8 +77,13 @@ function conversation({ sessionId, createdAt, updatedAt, status }: SessionLine) 
   return { id: sessionId, name, platform: "web", createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }
 
-async function messagesOf(port: HostPort, { query }: HttpRequest, who: Principal, sessionId: string): Promise<Reply> {
-  const access = new ConversationAccess(port, callerOf(who))
+async function messagesOf(
+  port: HostPort,
+  { query }: HttpRequest,
+  principal: Principal,
+  sessionId: string,
+): Promise<Reply> {
+  const access = new ConversationAccess(port, callerOf(principal))
   const line = await access.conversation(sessionId)
   if (line === undefined) return notFound
   const limit = numberIn(query, "limit", DEFAULT_ROWS, MAX_ROWS)
@@ -90,9 +96,9 @@ function callerOf({ name: principal, org, email: owner, orgRole }: Principal): C
   return { principal, org, owner, reach: rolesOf(orgRole).includes("watch") ? "all" : "own" }
 }
 
-function numberIn(query: URLSearchParams, name: string, usual: number, most: number): number {
-  const number = Number(query.get(name) ?? usual)
-  return Number.isSafeInteger(number) && number >= 0 ? Math.min(number || usual, most) : usual
+function numberIn(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const number = Number(query.get(name) ?? fallback)
+  return Number.isSafeInteger(number) && number >= 0 ? Math.min(number || fallback, max) : fallback
 }
 
 function iso(time: number): string {

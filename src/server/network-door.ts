@@ -121,8 +121,10 @@ export class NetworkDoor {
       const { principal } = caller
       this.#meters.connections += 1
       this.#options.log.write({ event: "connected", connection, principal })
-      const stay = atTime(expiresAt, Date.now, () => connected.close(1008, "the token has expired"))
-      void connected.closed.then(stay).then(() => this.#options.log.write({ event: "closed", connection, principal }))
+      const cancelExpiry = atTime(expiresAt, Date.now, () => connected.close(1008, "the token has expired"))
+      void connected.closed
+        .then(cancelExpiry)
+        .then(() => this.#options.log.write({ event: "closed", connection, principal }))
       return this.#door.connect(connection, connected, caller)
     })
   }

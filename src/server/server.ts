@@ -27,7 +27,7 @@ const SPARE_CONNECTIONS = 5000
 const MAX_PENDING_PER_ADDRESS = 100
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
-const leaving: Reply = { status: 503, text: "leaving" }
+const leavingReply: Reply = { status: 503, text: "leaving" }
 const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
 const welcome = [
@@ -195,17 +195,17 @@ export class Server {
 
   /** A connection that arrives before the host is open waits for it. */
   async #accept(account: string, { socket }: Upgrade, accept: (door: NetworkDoor) => void): Promise<Reply> {
-    if (this.#isLeaving) return leaving
+    if (this.#isLeaving) return leavingReply
     const refusal = this.#connectionLimit.enter(account, socket)
     if (refusal !== undefined) return refusal
     const door = this.#door ?? (await this.#opening.promise)
-    if (this.#isLeaving) return leaving
+    if (this.#isLeaving) return leavingReply
     accept(door)
     return switched
   }
 
   async #readiness(): Promise<Reply> {
-    if (this.#isLeaving) return leaving
+    if (this.#isLeaving) return leavingReply
     if (this.#door === undefined) return starting
     return (await this.#door.canWrite()) ? healthy : { status: 503, text: "the log cannot be written" }
   }

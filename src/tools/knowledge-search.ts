@@ -4,7 +4,7 @@ import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { KnowledgeSearchInput } from "../contract/tool-inputs.ts"
 import type { Citation, Passage } from "../contract/values.ts"
 import type { Question } from "../knowledge/search/search.ts"
-import { standsIn } from "../knowledge/text/snippet.ts"
+import { occursIn } from "../knowledge/text/snippet.ts"
 import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
 
@@ -35,7 +35,7 @@ export function knowledgeSearchTool(source: KnowledgeSource): Tool {
 /** Passages with a score and a literal snippet. One with a secret is left out: a redacted quotation is not literal. */
 export function quotable(passages: readonly Passage[], scrubber: Pick<TextScrubber, "text"> | undefined): Passage[] {
   return passages.filter(
-    ({ score, snippet, text }) => score > 0 && standsIn(text, snippet) && (scrubber?.text(text) ?? text) === text,
+    ({ score, snippet, text }) => score > 0 && occursIn(text, snippet) && (scrubber?.text(text) ?? text) === text,
   )
 }
 

@@ -42,7 +42,7 @@ export async function ripgrep(deps: CommandDeps, context: ToolContext, search: S
   const { env, sessionId: owner } = context
   const { folder: cwd } = search
   const plain = { command: rgPath, args: [...DEFAULT_ARGS, ...search.args] }
-  const { command, args } = (await deps.sandbox?.around(plain, cwd)) ?? plain
+  const { command, args } = (await deps.sandbox?.wrap(plain, cwd)) ?? plain
   const gated = await deps.processes.spawn({ command, args, cwd, env, owner })
   if (context.signal.aborted) {
     gated.abandon()

@@ -1,7 +1,7 @@
 // Starts the command of a tool at its gate, in the sandbox if there is one. An error of the environment becomes a message
 // for the model.
 import type { GatedProcess, GatedRequest } from "../processes/gated-process.ts"
-import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import type { Sandbox } from "../processes/sandbox.ts"
 import { systemCode } from "../contract/faults.ts"
 import type { ToolContext } from "./tool.ts"
@@ -9,7 +9,7 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 
 export interface CommandDeps {
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   /** Without one, commands have the host's access. */
   readonly sandbox?: Sandbox | undefined
 }
@@ -25,7 +25,7 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const problem = await sandbox?.problem(cwd)
   if (problem !== undefined) return { kind: "no", reason: problem }
-  const command = (await sandbox?.around(request, cwd)) ?? request
+  const command = (await sandbox?.wrap(request, cwd)) ?? request
   try {
     const { env, stdin } = request
     const gated = await processes.spawn({ command: command.command, args: command.args, env, stdin, cwd, owner })

@@ -77,8 +77,8 @@ export function removeOwn(path: string, own: Pick<Stats, "dev" | "ino">): void {
 }
 
 function isOwn(path: string, own: Pick<Stats, "dev" | "ino">): boolean {
-  const there = fileAt(path)
-  return there !== undefined && there.ino === own.ino && there.dev === own.dev
+  const existing = fileAt(path)
+  return existing !== undefined && existing.ino === own.ino && existing.dev === own.dev
 }
 
 export function fileAt(path: string): Stats | undefined {

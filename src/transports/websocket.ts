@@ -47,11 +47,11 @@ export interface UpgradeOptions {
 
 /** How long a socket may take to close. */
 const closingMs = 2000
-const lookEveryMs = 20
-const usualPingMs = 30_000
+const CLOSE_POLL_MS = 20
+const DEFAULT_PING_MS = 30_000
 
 export function openUpgrades(options: UpgradeOptions): Upgrades {
-  const { maxFrameBytes, pingMs = usualPingMs } = options
+  const { maxFrameBytes, pingMs = DEFAULT_PING_MS } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
@@ -59,14 +59,14 @@ export function openUpgrades(options: UpgradeOptions): Upgrades {
     clientTracking: true,
   })
   const silent = new WeakSet<WebSocket>()
-  const pulse = setInterval(() => {
+  const pingTimer = setInterval(() => {
     for (const client of server.clients) {
       if (silent.has(client)) client.terminate()
       else silent.add(client)
       if (client.readyState === client.OPEN) client.ping()
     }
   }, pingMs)
-  pulse.unref()
+  pingTimer.unref()
   const attached = (webSocket: WebSocket, stream: Duplex, onSocket: (socket: FlowingSocket) => OnText) => {
     webSocket.on("pong", () => silent.delete(webSocket))
     webSocket.on("error", ignore)
@@ -80,7 +80,7 @@ export function openUpgrades(options: UpgradeOptions): Upgrades {
       return server.clients.size
     },
     closeAll: async (code, reason) => {
-      clearInterval(pulse)
+      clearInterval(pingTimer)
       await Promise.all([...server.clients].map((client) => closeSoon(client, code, reason)))
     },
   }
@@ -189,7 +189,7 @@ class UpgradedSocket implements FlowingSocket {
 
   /** Polls, because the library has no event for it. */
   async drained(): Promise<void> {
-    while (this.isOpen && this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    while (this.isOpen && this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS))
   }
 
   end(): void {

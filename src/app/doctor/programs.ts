@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readyToHide } from "../../processes/bwrap-arguments.ts"
-import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
+import { findBwrap, bwrapProblem } from "../../processes/bwrap-trial.ts"
 import { peerCheckProblem } from "../../processes/peer-process.ts"
 import { findBash } from "../../tools/start-command.ts"
 import { shellRisk } from "../settings/tool-set.ts"
@@ -62,7 +62,7 @@ async function ripgrep(): Promise<readonly Finding[]> {
 /** Runs it as the tools do: in many containers it is installed but not permitted. */
 async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
   const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
-  const reason = await whyBwrapFails(findBwrap(env["PATH"]), hidden, timeoutMs)
+  const reason = await bwrapProblem(findBwrap(env["PATH"]), hidden, timeoutMs)
   return [sandboxFinding(sandbox, reason)]
 }
 

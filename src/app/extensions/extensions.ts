@@ -11,7 +11,7 @@ import type { Discovered } from "../../hooks/discovery/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../../hooks/extension-host.ts"
 import { extensionRoots, synapsFolder, isOff, isOn } from "../../hooks/discovery/extension-roots.ts"
 import type { PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { Scrubber } from "../../runner/session-context.ts"
@@ -35,7 +35,7 @@ export interface ExtensionsRequest {
 
 export class Extensions {
   readonly #home: string
-  readonly #processes: ProcessKeeper
+  readonly #processes: ProcessSupervisor
   /** For all configurations: an extension may serve sessions of several. */
   readonly #scrubbers = new Set<Scrubber>()
   /** Warnings that were printed already. */
@@ -43,7 +43,7 @@ export class Extensions {
   readonly #sandboxes = new Map<string, Sandbox>()
   #host: Promise<ExtensionHost> | undefined
 
-  constructor(home: string, processes: ProcessKeeper) {
+  constructor(home: string, processes: ProcessSupervisor) {
     this.#home = home
     this.#processes = processes
   }

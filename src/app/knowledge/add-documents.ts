@@ -148,7 +148,7 @@ function note(sum: AddedDocuments, result: Added): void {
       sum.unchanged += 1
       return
     case "refused":
-      sum.refused.push({ id: result.name, why: result.why })
+      sum.refused.push({ id: result.name, why: result.reason })
       return
   }
 }

@@ -2,7 +2,7 @@
 import { limits } from "../../contract/limits.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import { thisHost } from "../../log/process-identity.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { extensionTools } from "../../runner/hooks/extension-tools.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { FileMemory } from "../../tools/file-memory.ts"
@@ -17,7 +17,7 @@ export type ListedTool = Pick<Tool, "name" | "class" | "description" | "inputSch
 
 export async function listTools(context: AppContext): Promise<readonly ListedTool[]> {
   const { home, config, ownPlaces } = context
-  const processes = new ProcessKeeper(thisHost("tools-list").hostId)
+  const processes = new ProcessSupervisor(thisHost("tools-list").hostId)
   const extensions = new Extensions(home, processes)
   try {
     const { source: knowledge } = new KnowledgeSources(home).for(config)

@@ -7,7 +7,7 @@ import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
 import { createModelSource, type ModelRegistry } from "../../models/registry.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { modeGate, hookGate } from "../../runner/tools/gates.ts"
 import { levelGate, type LevelRules } from "../../features/chat-service/verification/effects/level-gate.ts"
 import { denyGate, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
@@ -33,7 +33,7 @@ import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
 export interface SettingsOptions {
   readonly home: string
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   readonly key: Uint8Array
   /** Role of the host. */
   readonly role: string

@@ -3,7 +3,7 @@
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
 import { builtInTools } from "../../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
@@ -27,7 +27,7 @@ export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly config: Config
   /** See LoadedConfig. */
   readonly ownPlaces: readonly string[]
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   readonly knowledge: KnowledgeSource
 }
 
@@ -113,7 +113,7 @@ function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate 
     notifiedSessions.add(session)
     const state = await sandbox.state()
     if (state.kind === "on") return undefined
-    const message = sandboxNotice(tool.name, state.why)
+    const message = sandboxNotice(tool.name, state.reason)
     session.services.warn(message, session.id)
     session.warn(message)
     return undefined

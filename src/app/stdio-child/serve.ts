@@ -140,7 +140,7 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
   const first = await endings.first
   const ending = (await waitForTurn(door, first, endings)) ?? first
   const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
-  if (ending.kind !== "fault" && (door.owesParent || (await isOpenHere(door, running)))) {
+  if (ending.kind !== "fault" && (door.isBusy || (await isOpenHere(door, running)))) {
     await withTimeout(ms, door.interrupt())
     if (ending.kind !== "unread") await withTimeout(ms, door.idle())
   }

@@ -110,10 +110,10 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item, undefined> 
   }
 
   #overflow(): void {
-    const instead = this.#options.onOverflow?.(this.#waiting.slice(this.#next).map(({ item }) => item))
+    const replacement = this.#options.onOverflow?.(this.#waiting.slice(this.#next).map(({ item }) => item))
     this.#clear()
-    if (instead instanceof Error) this.end(instead)
-    else if (instead !== undefined) this.#add(instead, 0)
+    if (replacement instanceof Error) this.end(replacement)
+    else if (replacement !== undefined) this.#add(replacement, 0)
   }
 
   #take(): Waiting<Item> | undefined {

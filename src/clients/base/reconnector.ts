@@ -58,6 +58,6 @@ export class Reconnector {
 
 /** `random` is from 0 to 1. */
 export function backoffMs(attempt: number, { firstMs, maxMs }: Omit<RetryPolicy, "attempts">, random: number): number {
-  const most = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30))
-  return Math.round(most * (0.5 + random / 2))
+  const maxDelay = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30))
+  return Math.round(maxDelay * (0.5 + random / 2))
 }

@@ -55,9 +55,9 @@ export class TurnReader<Event> implements AsyncIterable<Event> {
   readonly #alreadyRead: () => Error
   #isRead = false
 
-  constructor(events: EventQueue<Event>, alreadyRead: () => Error) {
+  constructor(events: EventQueue<Event>, alreadyReadError: () => Error) {
     this.#events = events
-    this.#alreadyRead = alreadyRead
+    this.#alreadyRead = alreadyReadError
   }
 
   protected get isRead(): boolean {

@@ -26,7 +26,7 @@ export class HostCalls {
   }
 
   async call(method: string, params: JsonValue): Promise<JsonValue> {
-    if (this.#isClosed) throw hostGone()
+    if (this.#isClosed) throw hostGoneError()
     const id = ++this.#lastId
     const answer = this.#pending.wait(id, { name: method, read: readAnswer })
     this.#send(encodeRequest(id, method, params)).catch((fault: unknown) => this.#pending.reject(id, () => fault))
@@ -40,7 +40,7 @@ export class HostCalls {
 
   close(): void {
     this.#isClosed = true
-    this.#pending.rejectAll(hostGone)
+    this.#pending.rejectAll(hostGoneError)
   }
 }
 
@@ -49,6 +49,6 @@ function readAnswer(answer: Answer): JsonValue {
   throw new HostRefusal(answer.code, answer.message)
 }
 
-function hostGone(): Error {
+function hostGoneError(): Error {
   return new Error("the host is gone")
 }

@@ -20,7 +20,7 @@ export interface Memory {
   /** At most 16 KiB. Returns the time in milliseconds. Needs `memory.write`. */
   append(content: string, more?: { readonly tags?: readonly string[]; readonly meta?: JsonValue }): Promise<number>
   /** Newest first. Needs `memory.read`. */
-  query(wish?: MemoryWish): Promise<readonly MemoryRecord[]>
+  query(query?: MemoryWish): Promise<readonly MemoryRecord[]>
 }
 
 /** Settings that the extension stores itself. Declared configuration is in `context.config`. */

@@ -106,7 +106,7 @@ function eventOf(piece: StreamPiece): ProviderStreamEvent {
 function resultOf(answer: ModelAnswer): JsonValue {
   const result = typeof answer === "string" ? { content: [{ type: "text", text: answer }] } : { ...answer }
   const read = readProviderResult(result)
-  if (read.kind === "invalid") throw new Error(`invalid answer of the model: ${read.what}`)
+  if (read.kind === "invalid") throw new Error(`invalid answer of the model: ${read.problem}`)
   const { blocks, stopReason, usage } = read.answer
   return { content: blocks, stop_reason: stopReason ?? "end_turn", usage }
 }

@@ -93,7 +93,7 @@ export class RequestHandler {
     const action = (await this.#callHandler(params.kind, params)) ?? allow()
     const read = readAction(params.kind, action)
     if (read.kind === "action") return result(action)
-    const what = read.kind === "no-action" ? read.what : "modify without an input"
+    const what = read.kind === "no-action" ? read.problem : "modify without an input"
     return errorAnswer("failed", `the handler of ${params.kind} returned ${what}`)
   }
 

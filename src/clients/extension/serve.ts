@@ -37,7 +37,7 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
     if ((message.kind === "call" || message.kind === "notice") && message.method === "shutdown") resolve()
   }
   const splitter = new ContentLengthSplitter((frame) => {
-    if (frame.kind === "fault") reject(new Error(`invalid frame of the host: ${frame.what}`))
+    if (frame.kind === "fault") reject(new Error(`invalid frame of the host: ${frame.problem}`))
     if (frame.kind !== "body") return
     const message = decodeBody(frame.text)
     if (message.kind === "answer") calls.receive(message.id, message.answer)

@@ -114,8 +114,8 @@ export class HouseClient implements HostPort {
   }
 
   /** Creates a session. Options that are left out come from the configuration of its folder. */
-  async create(wish: SessionOptions, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
-    const answered = await this.#requests.send((id) => ({ type: "create", id, wish, env, who }))
+  async create(options: SessionOptions, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
+    const answered = await this.#requests.send((id) => ({ type: "create", id, wish: options, env, who }))
     return answered.kind === "refused" ? answered : this.#remote(textIn(answered.value, "sessionId"), who, env)
   }
 
@@ -210,10 +210,10 @@ export class HouseClient implements HostPort {
     turns: number,
     begin: (snapshot: TranscriptPage) => Watcher,
   ): Promise<Joined> {
-    const taken = await this.query({ type: "transcript", sessionId, turns })
-    if (taken.kind === "refused") return taken
-    const seq = numberIn(taken.value, "seq")
-    return { kind: "joined", seq, leave: await this.watch(sessionId, seq, begin(taken.value)) }
+    const answer = await this.query({ type: "transcript", sessionId, turns })
+    if (answer.kind === "refused") return answer
+    const seq = numberIn(answer.value, "seq")
+    return { kind: "joined", seq, leave: await this.watch(sessionId, seq, begin(answer.value)) }
   }
 
   #handleOpened(sessionId: SessionId, watch: SessionWatch, opening: number, answered: Answered<unknown>): void {

@@ -8,7 +8,7 @@ import {
   ackOf,
   agentList,
   conversationSync,
-  farewellTo,
+  exitReplyTo,
   slashResultOf,
   spawnedBy,
   withoutSlash,
@@ -200,7 +200,7 @@ export class Viewer implements AsyncDisposable {
 
   /** An agent may miss the message of a viewer that closes at once, so the answer or the close is awaited. */
   async #leaveWith(message: ViewerMessage): Promise<void> {
-    const answered = this.#request(message, farewellTo(message.type), { timeoutMs: leaveMs })
+    const answered = this.#request(message, exitReplyTo(message.type), { timeoutMs: leaveMs })
     try {
       await Promise.race([answered, this.#link.closed()])
     } finally {
@@ -226,8 +226,8 @@ export class Viewer implements AsyncDisposable {
    *  be gone. It is requested once. */
   #requestSyncAfter(message: AgentMessage): void {
     const hasFailed = message.type === "error" && !message.fatal && this.#turns.mayHaveFailed
-    const mayBeGone = message.type === "stream_end" && this.#turns.hasUnconfirmed
-    if (this.#isSyncRequested || !(hasFailed || mayBeGone) || !this.isConnected) return
+    const mayBeLost = message.type === "stream_end" && this.#turns.hasUnconfirmed
+    if (this.#isSyncRequested || !(hasFailed || mayBeLost) || !this.isConnected) return
     this.#isSyncRequested = true
     this.#link.send({ type: "sync_request" })
   }

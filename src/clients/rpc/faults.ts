@@ -50,7 +50,7 @@ export class RpcChildEnded extends RpcFault {
   readonly end: ChildEnd
 
   constructor(end: ChildEnd) {
-    super(`the child ended ${howItEnded(end)}${lastLine(end.stderr)}`)
+    super(`the child ended ${describeEnd(end)}${lastLine(end.stderr)}`)
     this.end = end
   }
 }
@@ -104,7 +104,7 @@ export class RpcNotReading extends RpcFault {
   }
 }
 
-function howItEnded({ code, signal }: ChildEnd): string {
+function describeEnd({ code, signal }: ChildEnd): string {
   return signal === null ? `with code ${code}` : `by ${signal}`
 }
 

@@ -4,11 +4,11 @@ export class SeqWaiters {
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
   /** Resolves when `reached` was called with this number or a higher one. */
-  until(seq: number): Promise<void> {
+  waitFor(seq: number): Promise<void> {
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }))
   }
 
-  reached(seq: number): void {
+  resolveUpTo(seq: number): void {
     if (this.#waiting.length === 0) return
     const due = this.#waiting.filter((waiting) => waiting.seq <= seq)
     this.#waiting = this.#waiting.filter((waiting) => waiting.seq > seq)

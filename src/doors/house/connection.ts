@@ -73,7 +73,7 @@ export class HouseConnection {
     if (line.kind !== "line") return this.#bad(undefined, lineProblem(line))
     if (line.text.trim() === "") return
     const decoded = decodeClientFrame(line.text)
-    if (decoded.kind === "bad") return this.#bad(decoded.id, decoded.what)
+    if (decoded.kind === "bad") return this.#bad(decoded.id, decoded.problem)
     const { frame } = decoded
     const id = "id" in frame ? frame.id : undefined
     if (frame.type === "hello") return this.#greet(frame)
@@ -138,7 +138,7 @@ export class HouseConnection {
 
   async #query({ id, query }: FrameOf<"query">): Promise<void> {
     const checked = checkedQuery(query)
-    if (checked.kind === "bad") return this.#bad(id, checked.what)
+    if (checked.kind === "bad") return this.#bad(id, checked.problem)
     const answered = await (checked.kind === "query"
       ? this.#port.query(checked.query)
       : this.#port.perform(checked.command))
@@ -156,10 +156,10 @@ export class HouseConnection {
       this.#answer(id, { sessionId, seq: cursor ?? 0 })
       return this.#follow(sessionId, watch, opened.handle, cursor ?? 0)
     }
-    const taken = await this.#port.query({ type: "transcript", sessionId, turns: snapshot.turns })
-    if (taken.kind === "refused") return this.#notOpened(id, sessionId, watch, taken.refusal)
-    const { seq } = taken.value
-    this.#answer(id, { sessionId, seq, snapshot: taken.value })
+    const answer = await this.#port.query({ type: "transcript", sessionId, turns: snapshot.turns })
+    if (answer.kind === "refused") return this.#notOpened(id, sessionId, watch, answer.refusal)
+    const { seq } = answer.value
+    this.#answer(id, { sessionId, seq, snapshot: answer.value })
     return this.#follow(sessionId, watch, opened.handle, seq)
   }
 
@@ -177,7 +177,7 @@ export class HouseConnection {
 
   async #send({ id, sessionId, command, who }: FrameOf<"send">): Promise<void> {
     const checked = checkedCommand(command)
-    if (checked.kind === "bad") return this.#bad(id, checked.what)
+    if (checked.kind === "bad") return this.#bad(id, checked.problem)
     const opened = await this.#handleFor(sessionId, undefined, who)
     const outcome = opened.kind === "refused" ? opened : await opened.handle.send(checked.value)
     if (outcome.kind === "refused") this.#refuse(id, outcome.refusal)

@@ -77,7 +77,7 @@ export class GuardedPort implements HostPort {
     return opened.kind === "refused" ? opened : { kind: "opened", handle: guardedHandle(opened.handle) }
   }
 
-  async create(_wish: SessionOptions, _by: Who): Promise<OpenedHandle> {
+  async create(_options: SessionOptions, _by: Who): Promise<OpenedHandle> {
     return narrow(newSessions)
   }
 

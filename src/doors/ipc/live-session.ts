@@ -105,7 +105,7 @@ export class LiveSession {
   async reached(seq: number): Promise<void> {
     const view = this.#shared.live?.view
     if (view === undefined || this.#isOver || view.seq >= seq) return
-    await this.#waiters.until(seq)
+    await this.#waiters.waitFor(seq)
   }
 
   close(): void {
@@ -148,7 +148,7 @@ export class LiveSession {
   }
 
   #onEvent(view: SessionView, { recorded: { event } }: Extract<WatchItem, { kind: "event" }>): void {
-    this.#waiters.reached(view.seq)
+    this.#waiters.resolveUpTo(view.seq)
     if (event.type === "child.ended") this.#spawnNotices.ended(event)
     this.#deps.onEvent(view)
     if (event.type === "session.ended") this.#over(event.reason)
@@ -159,7 +159,7 @@ export class LiveSession {
   #over(reason: string): void {
     this.#isOver = true
     this.#shared.stopWatching()
-    this.#waiters.reached(Infinity)
+    this.#waiters.resolveUpTo(Infinity)
     this.#deps.onOver(reason)
   }
 
@@ -168,7 +168,7 @@ export class LiveSession {
     const { turn } = this.#position
     if (endsText.has(message.type)) this.#position = { turn: turn + 1, offset: 0 }
     if (message.type === "conversation_sync") this.#position = { turn, offset: 0 } // all viewers start afresh
-    if (this.#shared.clients.size === 0 || this.#spawnNotices.holdsBack(message)) return
+    if (this.#shared.clients.size === 0 || this.#spawnNotices.mustHold(message)) return
     if (message.type !== "stream_chunk" && message.type !== "plan_mode_stream_chunk")
       return this.#send(new Frame(message))
     for (const frame of textFrames(message.type, message.text, this.#position)) this.#send(frame)
@@ -198,7 +198,7 @@ export class LiveSession {
     this.#spawnNotices.clear()
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#waiters.reached(Infinity)
+    this.#waiters.resolveUpTo(Infinity)
   }
 }
 

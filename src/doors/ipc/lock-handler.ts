@@ -20,7 +20,7 @@ export interface LockHandlerDeps extends Pick<IpcDoorOptions, "sessionId" | "por
 type LockName = Pick<MessageOf<"release_lock">, "resource_type" | "scope">
 
 /** The scope is the canonical path: two ways to write one path are one lock. */
-interface TakenLock extends LockName {
+interface TrackedLock extends LockName {
   readonly viewers: Set<Requester>
 }
 
@@ -32,7 +32,7 @@ const notHeld = errorFrame("Lock not held")
 
 export class LockHandler {
   readonly #deps: LockHandlerDeps
-  readonly #taken = new Map<string, TakenLock>()
+  readonly #tracked = new Map<string, TrackedLock>()
   readonly #timers = new Set<NodeJS.Timeout>()
 
   constructor(deps: LockHandlerDeps) {
@@ -53,7 +53,7 @@ export class LockHandler {
     if (isTooLong(message)) return viewer.reply(notHeld)
     const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(message) })
     if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
-    this.#taken.delete(keyOf({ resource_type, scope: answered.value.scope }))
+    this.#tracked.delete(keyOf({ resource_type, scope: answered.value.scope }))
     if (!answered.value.released) return viewer.reply(notHeld)
     this.#deps.broadcast({ type: "lock_released", resource_type, scope })
   }
@@ -74,7 +74,7 @@ export class LockHandler {
 
   /** Releases what only this viewer had taken after a while, unless another viewer takes it. */
   disconnected(viewer: Requester): void {
-    for (const [key, { viewers }] of this.#taken) {
+    for (const [key, { viewers }] of this.#tracked) {
       if (!viewers.delete(viewer) || viewers.size > 0) continue
       const timer = setTimeout(() => {
         this.#timers.delete(timer)
@@ -89,9 +89,9 @@ export class LockHandler {
   }
 
   async #releaseUnused(key: string): Promise<void> {
-    const lock = this.#taken.get(key)
+    const lock = this.#tracked.get(key)
     if (lock === undefined || lock.viewers.size > 0) return
-    this.#taken.delete(key)
+    this.#tracked.delete(key)
     const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(lock) })
     if (answered.kind === "refused") this.#deps.warn(`a lock was not released: ${describeRefusal(answered.refusal)}`)
   }
@@ -102,9 +102,9 @@ export class LockHandler {
 
   #remember(name: LockName, viewer: Requester): void {
     const { resource_type, scope } = name
-    const known = this.#taken.get(keyOf(name)) ?? { resource_type, scope, viewers: new Set() }
+    const known = this.#tracked.get(keyOf(name)) ?? { resource_type, scope, viewers: new Set() }
     known.viewers.add(viewer)
-    this.#taken.set(keyOf(name), known)
+    this.#tracked.set(keyOf(name), known)
   }
 }
 

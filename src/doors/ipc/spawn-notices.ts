@@ -17,7 +17,7 @@ export class SpawnNotices {
   }
 
   /** Whether the message must not be sent now: it is sent later, or not at all. */
-  holdsBack(message: AgentMessage): boolean {
+  mustHold(message: AgentMessage): boolean {
     if (message.type === "agent_exiting") return this.#held.has(message.session_id)
     if (message.type !== "agent_spawned") return false
     const childId = message.new_session_id

@@ -201,7 +201,7 @@ export class Viewer implements Requester, FrameListener {
   }
 
   async #handle(decoded: Decoded<ViewerMessage>): Promise<void> {
-    if (decoded.kind === "bad") return this.reply(errorFrame(decoded.what))
+    if (decoded.kind === "bad") return this.reply(errorFrame(decoded.problem))
     await this.#deps.requests.handle(this, decoded.message)
   }
 
@@ -231,5 +231,5 @@ export class Viewer implements Requester, FrameListener {
 
 /** Whatever makes a handshake so long, it is not the token. */
 const wrongToken: Handshake = { version: protocolVersion, is_reattach: true, session_token: "-" }
-const notUtf8 = { kind: "bad", what: "a line is not UTF-8" } as const
-const tooLong = { kind: "bad", what: `Message exceeds maximum size of ${frameLimits.lineBytes} bytes` } as const
+const notUtf8 = { kind: "bad", problem: "a line is not UTF-8" } as const
+const tooLong = { kind: "bad", problem: `Message exceeds maximum size of ${frameLimits.lineBytes} bytes` } as const

@@ -24,7 +24,7 @@ export interface RpcDoorOptions extends Pick<ParentViewOptions, "extended" | "er
   readonly request: SessionOptions
   readonly pipe: Pipe
   /** Whether to read commands of the parent. */
-  readonly listen: (wanted: boolean) => void
+  readonly listen: (shouldListen: boolean) => void
   readonly newId: () => string
   readonly now: () => number
   /** The parent has left this session for a new one. */
@@ -57,7 +57,7 @@ export class RpcDoor {
   static async open(handle: SessionHandle, options: RpcDoorOptions): Promise<RpcDoor> {
     let door: RpcDoor | undefined
     let subagents = 0
-    const outbox = new ParentOutbox(options.pipe, () => door === undefined || door.#listenOrNot())
+    const outbox = new ParentOutbox(options.pipe, () => door === undefined || door.#updateListening())
     const sessionOptions: ParentSessionOptions = {
       port: options.port,
       outbox,
@@ -92,7 +92,7 @@ export class RpcDoor {
   }
 
   /** A turn or a compaction of the parent is running. */
-  get owesParent(): boolean {
+  get isBusy(): boolean {
     return !this.#session.view.isIdle
   }
 
@@ -140,7 +140,7 @@ export class RpcDoor {
         this.#work()
       })
     }
-    this.#listenOrNot()
+    this.#updateListening()
     this.#settle()
   }
 
@@ -231,8 +231,8 @@ export class RpcDoor {
     if (problem !== undefined) this.#refuse(id, problem)
   }
 
-  async #done(doing: Promise<Problem>, answer: ResponseFrame): Promise<void> {
-    const problem = await doing
+  async #done(operation: Promise<Problem>, answer: ResponseFrame): Promise<void> {
+    const problem = await operation
     if (problem === undefined) this.#outbox.reply(answer)
     else this.#refuse(answer.id, problem)
   }
@@ -254,11 +254,11 @@ export class RpcDoor {
   }
 
   /** A parent that sends commands and does not read the replies is not read until it has. */
-  #listenOrNot(): void {
-    const wanted = !this.#outbox.hasUnreadReplies && this.#inbox.length < rpcLimits.waitingCommands
-    if (wanted === this.#isListening) return
-    this.#isListening = wanted
-    this.#options.listen(wanted)
+  #updateListening(): void {
+    const shouldListen = !this.#outbox.hasUnreadReplies && this.#inbox.length < rpcLimits.waitingCommands
+    if (shouldListen === this.#isListening) return
+    this.#isListening = shouldListen
+    this.#options.listen(shouldListen)
   }
 
   #settle(): void {

@@ -30,7 +30,7 @@ export class ParentOutbox implements FrameSink, Flow {
     this.#outbox = new Outbox(this.#stream, {
       limits: { update: limit, reply: limit },
       sizeOf: (outgoing) => (typeof outgoing === "string" ? outgoing.length : outgoing.delta.length),
-      join: joined,
+      join: joinDeltas,
       onEmptied,
     })
   }
@@ -111,7 +111,7 @@ class RoundStream implements ClientStream<Outgoing> {
   }
 }
 
-function joined(previous: Outgoing, next: Outgoing): DeltaEvent | undefined {
+function joinDeltas(previous: Outgoing, next: Outgoing): DeltaEvent | undefined {
   if (typeof previous === "string" || typeof next === "string" || previous.type !== next.type) return undefined
   if (previous.delta.length + next.delta.length > rpcLimits.deltaLength) return undefined
   if ("tool_id" in previous && "tool_id" in next && previous.tool_id !== next.tool_id) return undefined

@@ -130,13 +130,13 @@ export class ParentSession {
   async #do(command: SessionCommand): Promise<Problem> {
     const sent = await this.#handle.send(command)
     if (sent.kind === "refused") return refusalMessage(sent.refusal)
-    if (this.view.seq < sent.seq) await this.#waiters.until(sent.seq)
+    if (this.view.seq < sent.seq) await this.#waiters.waitFor(sent.seq)
     return undefined
   }
 
   #item(item: WatchItem): void {
     this.view.item(item)
-    if (item.kind === "event") this.#waiters.reached(item.recorded.seq)
+    if (item.kind === "event") this.#waiters.resolveUpTo(item.recorded.seq)
     if (item.kind === "event" && item.recorded.event.type === "turn.parked" && this.view.isStuck)
       void this.#handle.send({ type: "interrupt" }) // the wire has no way to wait for what only a person can give
     this.#options.onItem(item)

@@ -110,8 +110,8 @@ async function callHandler(handler: Handler, event: HookEvent, warn: Warn): Prom
   }
   const read = readAction(event.kind, handled.value)
   if (read.kind !== "no-action") return read
-  warn(`${handler.extension} answered ${event.kind} with ${read.what}`)
-  return { kind: "nothing", reason: `it answered with ${read.what}` }
+  warn(`${handler.extension} answered ${event.kind} with ${read.problem}`)
+  return { kind: "nothing", reason: `it answered with ${read.problem}` }
 }
 
 function rulingOf({ extension: by, isGuard }: Handler, response: HandlerResponse): Ruling {

@@ -1,7 +1,7 @@
 // Runs the program of a plugin's command in the plugin's folder, with a minimal environment, a process group of its own
 // and a time limit. Ends everything the program started when it exits.
 import type { GatedProcess } from "../../processes/gated-process.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { timedOut, withTimeout, type Clock } from "../process/clock.ts"
 import { resolveCommand, startFailure } from "../process/command-line.ts"
 import { CommandText } from "./command-output.ts"
@@ -10,7 +10,7 @@ import { failed, type CommandRun, type PluginCommand } from "./plugin-command.ts
 import type { PluginStarter } from "../process/plugin-sandbox.ts"
 
 export interface ProgramDeps {
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   /** Owner of its processes. */
   readonly owner: string
   readonly starter: PluginStarter

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { freshMark, markedPids } from "../../processes/fixtures/marked.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { testClock } from "../../testing/test-clock.ts"
 import type { Clock } from "../process/clock.ts"
 import { discover } from "../discovery/discover.ts"
@@ -29,7 +29,7 @@ function sessionWith(plugins: Readonly<Record<string, Plugin>>, clock?: Clock, e
     if (behaviour === undefined) writeManifest(root, id, { commands })
     else writePlugin(root, id, manifestOf(behaviour, more), { commands })
   const mark = freshMark()
-  const processes = new ProcessKeeper(mark)
+  const processes = new ProcessSupervisor(mark)
   const host = new ExtensionHost({
     processes,
     release: "0.0.0",

@@ -28,16 +28,16 @@ describe("the commands of a manifest", () => {
         name: "a",
         description: "Shows a page.",
         usage: undefined,
-        does: { kind: "program", command: "cat", args: ["docs/demo.md"] },
+        action: { kind: "program", command: "cat", args: ["docs/demo.md"] },
       },
-      { name: "b", description: "", usage: undefined, does: { kind: "tool", tool: "t", input: { text: "${args}" } } },
+      { name: "b", description: "", usage: undefined, action: { kind: "tool", tool: "t", input: { text: "${args}" } } },
       {
         name: "c",
         description: "",
         usage: undefined,
-        does: { kind: "prompt", prompt: "Review ${args}", skill: "reviewer" },
+        action: { kind: "prompt", prompt: "Review ${args}", skill: "reviewer" },
       },
-      { name: "d", description: "", usage: "new | doctor", does: { kind: "invoke" } },
+      { name: "d", description: "", usage: "new | doctor", action: { kind: "invoke" } },
     ])
   })
 
@@ -73,7 +73,7 @@ describe("the commands of a manifest", () => {
       { name: "a", command: "true" },
       { name: "a", command: "false" },
     ])
-    expect(twice.commands).toMatchObject([{ does: { command: "true" } }])
+    expect(twice.commands).toMatchObject([{ action: { command: "true" } }])
     expect(twice.problems).toEqual(["the command 'a' is declared twice"])
     expect(read([{ name: "a", interactive: true }], {})).toEqual({
       commands: [],

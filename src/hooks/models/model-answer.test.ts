@@ -11,7 +11,7 @@ function partsOf(content: JsonValue, streamed: Streamed = [], more: Record<strin
   const answer = new ModelAnswer((part) => void parts.push(part), "x:p")
   for (const [kind, delta] of streamed) answer.stream(kind, delta)
   const read = readProviderResult({ content, ...more })
-  if (read.kind === "invalid") throw new Error(read.what)
+  if (read.kind === "invalid") throw new Error(read.problem)
   answer.end(read.answer, null)
   return parts
 }

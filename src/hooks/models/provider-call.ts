@@ -117,7 +117,7 @@ class AnswerCollector {
   end(method: string, reply: Reply): void {
     if (reply.kind !== "result") throw this.#fault(this.#failureReason(method, reply))
     const read = readProviderResult(reply.value)
-    if (read.kind === "invalid") throw this.#fault(`answered ${method} with an invalid result: ${read.what}`)
+    if (read.kind === "invalid") throw this.#fault(`answered ${method} with an invalid result: ${read.problem}`)
     const { answer } = read
     if (answer.blocks.length === 0 && this.#answer.length === 0)
       throw this.#fault(`answered ${method} with an empty result`)

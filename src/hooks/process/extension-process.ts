@@ -2,7 +2,7 @@
 // or breaks the framing it is closed and all pending requests fail. Restarting it is the owner's decision.
 import { constants } from "node:os"
 import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import {
   errorAnswer,
   decodeBody,
@@ -37,7 +37,7 @@ export interface RequestOptions {
 }
 
 export interface Start {
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   readonly owner: string
   readonly commandLine: CommandLine
   readonly folder: string
@@ -148,7 +148,7 @@ export class ExtensionProcess {
 
   #take(frame: ContentFrame): void {
     if (this.isClosed) return
-    if (frame.kind === "fault") return this.#break(frame.what)
+    if (frame.kind === "fault") return this.#break(frame.problem)
     if (frame.kind === "stray") return this.#handlers.debug(`(printed between two frames: ${frame.text})`)
     const received = decodeBody(frame.text, extensionLimits.depth)
     switch (received.kind) {

@@ -1,7 +1,7 @@
 // Lifecycle of one extension: start, one request at a time, restart, stop. It is restarted only within a failed request,
 // at most once per request and three times in a row; the request is then sent again. A timeout causes no restart.
 import type { JsonValue } from "../../contract/values.ts"
-import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
 import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
 import { encodeRequest } from "../../protocols/extension/codec.ts"
@@ -18,7 +18,7 @@ import {
 import type { PrepareStart } from "./plugin-sandbox.ts"
 
 export interface ExtensionDeps extends ProcessHandlers {
-  readonly processes: ProcessKeeper
+  readonly processes: ProcessSupervisor
   /** Owner of its processes. */
   readonly owner: string
   readonly release: string

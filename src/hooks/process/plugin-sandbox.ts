@@ -89,14 +89,14 @@ async function prepareNormally(program: PluginProgram, options: PluginSandboxOpt
       ...requestedFolders,
     ],
   }
-  return { kind: "start", ...(await sandbox.around(program, folder, limits)) }
+  return { kind: "start", ...(await sandbox.wrap(program, folder, limits)) }
 }
 
 async function prepareReadOnly(program: PluginProgram, { sandbox, cwd }: PluginSandboxOptions): Promise<Prepared> {
   const { folder, env } = program
   const state = await sandbox.state()
   if (state.kind === "off")
-    return { kind: "refused", reason: `it could write in plan mode, because there is no sandbox: ${state.why}` }
+    return { kind: "refused", reason: `it could write in plan mode, because there is no sandbox: ${state.reason}` }
   const isOpen = (await sandbox.problem(cwd)) === undefined
   const limits = {
     hidden: [...temporaryFolders(env), ...socketFolders],
@@ -104,7 +104,7 @@ async function prepareReadOnly(program: PluginProgram, { sandbox, cwd }: PluginS
     writable: [],
     hasNetwork: false,
   }
-  return { kind: "start", ...(await sandbox.around(program, folder, limits)) }
+  return { kind: "start", ...(await sandbox.wrap(program, folder, limits)) }
 }
 
 function temporaryFolders(env: PluginProgram["env"]): readonly string[] {

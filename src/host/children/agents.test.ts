@@ -8,11 +8,11 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { subagentTools } from "../../features/agent-tree/tools/subagents.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 
-const deps = { processes: new ProcessKeeper("agents-test") }
+const deps = { processes: new ProcessSupervisor("agents-test") }
 const tools = subagentTools(deps)
 const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
 

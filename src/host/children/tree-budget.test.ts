@@ -5,7 +5,7 @@ import type { ModelSource } from "../../models/model-source.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
 import { history, newSession, next, prompt, reopen, testHost, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Part, type Step } from "../../testing/index.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { subagentTool } from "../../features/agent-tree/tools/subagents.ts"
 
 const options = { timeout: 60_000 }
@@ -56,7 +56,7 @@ describe("the budget of a tree", options, () => {
     const worker = scriptedSource([[{ gate: started }, { text: "done" }]], { costUsd: ({ output }) => output / 1000 })
     const main = scriptedSource([[...delegate, ...delegate], [{ text: "thanks" }]], { costUsd: () => 0 })
     const source: ModelSource = { resolve: (name) => (name === "worker" ? worker : main).resolve(name) }
-    const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("reservation-test") })])
+    const { host } = await testHost(source, [subagentTool({ processes: new ProcessSupervisor("reservation-test") })])
     const root = await newSession(host, { budget: { usd: 5 } }) // one reservation takes 4.096
     const parked = next(root, "child.reported", ({ status }) => status.startsWith("parked"))
     const ended = turn(root, "go")
@@ -73,7 +73,7 @@ describe("the budget of a tree", options, () => {
 
   it("lets a child continue when it is raised at the waiting root", async () => {
     const source = models({ m: [delegate, [{ text: "thanks" }]], worker: [[{ text: "done" }]] })
-    const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("budget-test") })])
+    const { host } = await testHost(source, [subagentTool({ processes: new ProcessSupervisor("budget-test") })])
     const root = await newSession(host, { budget: { usd: 7 } })
     const parked = next(root, "child.reported")
     const ended = turn(root, "go")

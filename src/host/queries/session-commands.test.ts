@@ -3,7 +3,7 @@ import { systemClock, timing } from "../../hooks/process/clock.ts"
 import { SessionCommands } from "../../hooks/commands/session-commands.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { TypedCommands } from "../../runner/session-context.ts"
@@ -35,7 +35,7 @@ const offered = ["tidy:sweep", "fix"].map((name): PluginCommand => ({
 
 function withExtension(): HookSource {
   const deps = {
-    processes: new ProcessKeeper("test"),
+    processes: new ProcessSupervisor("test"),
     owner: "test",
     starter: unconfined,
     clock: systemClock,

@@ -7,21 +7,21 @@ import { zipPart } from "./zip.ts"
 export function docxText(file: Buffer): string {
   const part = zipPart(file, "word/document.xml", extractLimits.unpackedBytes)
   if (part === undefined) throw new ExtractFault("it is not a Word document: it has no main part")
-  const words = new DocumentWords()
+  const documentText = new DocumentText()
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => words.open(name, attributes),
-      ontext: (text) => words.say(text),
-      onclosetag: (name) => words.close(name),
+      onopentag: (name, attributes) => documentText.open(name, attributes),
+      ontext: (text) => documentText.addText(text),
+      onclosetag: (name) => documentText.close(name),
     },
     { xmlMode: true, decodeEntities: true },
   )
   parser.write(part.toString("utf8"))
   parser.end()
-  return words.text
+  return documentText.text
 }
 
-class DocumentWords {
+class DocumentText {
   #text = ""
   #paragraph = ""
   #heading = 0
@@ -39,7 +39,7 @@ class DocumentWords {
     if (name === "w:pStyle") this.#heading = headingLevel(attributes["w:val"] ?? "")
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     if (this.#isText) this.#paragraph += text
   }
 

@@ -20,7 +20,7 @@ export interface ExtractorOptions {
 }
 
 const tooMuchMemory = "it takes too much memory to read"
-const memoryLookMs = 50
+const MEMORY_POLL_MS = 50
 
 export class Extractor {
   readonly #options: ExtractorOptions
@@ -45,25 +45,25 @@ export class Extractor {
     await worker?.terminate()
   }
 
-  get #mostMegabytes(): number {
+  get #maxMegabytes(): number {
     return this.#options.heapMegabytes ?? extractLimits.heapMegabytes
   }
 
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const maxOldGenerationSizeMb = this.#mostMegabytes
+    const maxOldGenerationSizeMb = this.#maxMegabytes
     const file = moduleUrl("knowledge/extract/extract-thread")
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb }, execArgv: [] })
     worker.on("message", (answer: ExtractAnswer) => this.#settle?.(answer))
-    worker.on("error", (fault) => this.#giveUp(worker, reasonOf(fault)))
-    worker.on("exit", () => this.#giveUp(worker, "its reader exited unexpectedly"))
+    worker.on("error", (fault) => this.#fail(worker, reasonOf(fault)))
+    worker.on("exit", () => this.#fail(worker, "its reader exited unexpectedly"))
     this.#worker = worker
     return worker
   }
 
   async #answerOf(worker: Worker, request: ExtractRequest): Promise<ExtractAnswer> {
-    const tooLong = () => this.#giveUp(worker, "it takes too long to read")
-    const patience = setTimeout(tooLong, this.#options.milliseconds ?? extractLimits.milliseconds)
+    const tooLong = () => this.#fail(worker, "it takes too long to read")
+    const timer = setTimeout(tooLong, this.#options.milliseconds ?? extractLimits.milliseconds)
     const watch = this.#watchMemory(worker)
     worker.ref()
     try {
@@ -72,7 +72,7 @@ export class Extractor {
         worker.postMessage(request, [])
       })
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timer)
       clearInterval(watch)
       worker.unref()
     }
@@ -80,14 +80,14 @@ export class Extractor {
 
   /** The heap limit of a worker does not cover buffers. */
   #watchMemory(worker: Worker): NodeJS.Timeout {
-    const most = process.memoryUsage.rss() + this.#mostMegabytes * 1024 * 1024
+    const maxBytes = process.memoryUsage.rss() + this.#maxMegabytes * 1024 * 1024
     return setInterval(() => {
-      if (process.memoryUsage.rss() > most) this.#giveUp(worker, tooMuchMemory)
-    }, memoryLookMs)
+      if (process.memoryUsage.rss() > maxBytes) this.#fail(worker, tooMuchMemory)
+    }, MEMORY_POLL_MS)
   }
 
   /** The next document gets a new worker. */
-  #giveUp(worker: Worker, fault: string): void {
+  #fail(worker: Worker, fault: string): void {
     if (this.#worker !== worker) return
     this.#settle?.({ fault })
     void this.close()

@@ -27,7 +27,7 @@ export function htmlText(html: string): string {
   const parser = new Parser(
     {
       onopentag: (name, attributes) => page.open(name, attributes),
-      ontext: (text) => page.say(text),
+      ontext: (text) => page.addText(text),
       onclosetag: (name) => page.close(name),
     },
     { decodeEntities: true, lowerCaseTags: true },
@@ -66,11 +66,11 @@ class PageText {
     else if ((name === "td" || name === "th") && !this.#endsBlank) this.#add(" ")
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     if (this.#unseen > 0) return
     if (this.#preformatted > 0) return this.#add(text)
-    const words = text.replaceAll(/\s+/g, " ")
-    this.#add(this.#endsBlank ? words.trimStart() : words)
+    const collapsed = text.replaceAll(/\s+/g, " ")
+    this.#add(this.#endsBlank ? collapsed.trimStart() : collapsed)
   }
 
   close(name: string): void {

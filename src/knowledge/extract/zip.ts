@@ -8,8 +8,8 @@ const endMark = 0x06054b50
 const entryMark = 0x02014b50
 const partMark = 0x04034b50
 const endLength = 22
-const longestComment = 65_535
-const mostEntries = 10_000
+const MAX_COMMENT_BYTES = 65_535
+const MAX_ENTRIES = 10_000
 
 interface Entry {
   readonly name: string
@@ -19,10 +19,10 @@ interface Entry {
 }
 
 /** Undefined if there is no such entry. */
-export function zipPart(file: Buffer, name: string, mostBytes: number): Buffer | undefined {
+export function zipPart(file: Buffer, name: string, maxBytes: number): Buffer | undefined {
   try {
     const entry = entriesOf(file).find((candidate) => candidate.name === name)
-    return entry === undefined ? undefined : unpacked(file, entry, mostBytes)
+    return entry === undefined ? undefined : unpacked(file, entry, maxBytes)
   } catch (fault) {
     if (fault instanceof ExtractFault) throw fault
     throw new ExtractFault("it is damaged: an entry is out of range", { cause: fault })
@@ -31,7 +31,7 @@ export function zipPart(file: Buffer, name: string, mostBytes: number): Buffer |
 
 function entriesOf(file: Buffer): readonly Entry[] {
   const end = endOf(file)
-  const count = Math.min(file.readUInt16LE(end + 10), mostEntries)
+  const count = Math.min(file.readUInt16LE(end + 10), MAX_ENTRIES)
   const entries: Entry[] = []
   for (let at = file.readUInt32LE(end + 16); entries.length < count;) {
     if (file.readUInt32LE(at) !== entryMark) throw new ExtractFault("it is damaged: its directory is invalid")
@@ -48,19 +48,19 @@ function entriesOf(file: Buffer): readonly Entry[] {
 }
 
 function endOf(file: Buffer): number {
-  const first = Math.max(0, file.length - endLength - longestComment)
+  const first = Math.max(0, file.length - endLength - MAX_COMMENT_BYTES)
   for (let at = file.length - endLength; at >= first; at--) if (file.readUInt32LE(at) === endMark) return at
   throw new ExtractFault("it is not a zip file")
 }
 
-function unpacked(file: Buffer, { method, packed, offset }: Entry, mostBytes: number): Buffer {
+function unpacked(file: Buffer, { method, packed, offset }: Entry, maxBytes: number): Buffer {
   if (file.readUInt32LE(offset) !== partMark) throw new ExtractFault("it is damaged: an entry is missing")
   const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28)
   const data = file.subarray(start, start + packed)
-  if (method === 0 && data.length <= mostBytes) return data
+  if (method === 0 && data.length <= maxBytes) return data
   if (method !== 8) throw new ExtractFault("its compression is not supported")
   try {
-    return inflateRawSync(data, { maxOutputLength: mostBytes })
+    return inflateRawSync(data, { maxOutputLength: maxBytes })
   } catch (fault) {
     const tooLarge = fault instanceof RangeError
     throw new ExtractFault(

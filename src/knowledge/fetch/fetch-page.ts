@@ -14,7 +14,7 @@ export interface FetchOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>
   /** For tests; otherwise only public addresses are allowed. */
   readonly isAllowed?: (address: string) => boolean
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   readonly milliseconds?: number
 }
 
@@ -27,14 +27,14 @@ export class FetchFault extends Error {
   override readonly name = "FetchFault"
 }
 
-const mostRedirects = 5
-const defaults = { mostBytes: 16 * 1024 * 1024, milliseconds: 30_000 }
+const MAX_REDIRECTS = 5
+const defaults = { maxBytes: 16 * 1024 * 1024, milliseconds: 30_000 }
 
 export async function fetchPage(address: string, options: FetchOptions = {}): Promise<FetchedPage> {
-  const { promise: tooLong, reject: giveUp } = Promise.withResolvers<never>()
+  const { promise: tooLong, reject: fail } = Promise.withResolvers<never>()
   const stop = new AbortController()
-  const patience = setTimeout(() => {
-    giveUp(new FetchFault("it takes too long to answer"))
+  const timer = setTimeout(() => {
+    fail(new FetchFault("it takes too long to answer"))
     stop.abort()
   }, options.milliseconds ?? defaults.milliseconds)
   try {
@@ -44,20 +44,20 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
     if (fault instanceof FetchFault) throw fault
     throw new FetchFault(messageOf(fault), { cause: fault })
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timer)
   }
 }
 
 async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<FetchedPage> {
   let url = checkedUrl(address)
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await ask(url, await pinned(url, options), signal)
     const target = redirectTarget(response, url)
-    if (target === undefined) return read(response, options.mostBytes ?? defaults.mostBytes)
+    if (target === undefined) return read(response, options.maxBytes ?? defaults.maxBytes)
     response.destroy()
     url = target
   }
-  throw new FetchFault(`it redirects more than ${mostRedirects} times`)
+  throw new FetchFault(`it redirects more than ${MAX_REDIRECTS} times`)
 }
 
 export function checkedUrl(address: string, base?: URL): URL {
@@ -114,7 +114,7 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
 }
 
 /** Counted after decompression. */
-async function read(response: IncomingMessage, mostBytes: number): Promise<FetchedPage> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<FetchedPage> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) {
     response.destroy()
@@ -125,9 +125,9 @@ async function read(response: IncomingMessage, mostBytes: number): Promise<Fetch
   for await (const part of unpackedStream(response)) {
     if (!(part instanceof Uint8Array)) continue
     bytes += part.byteLength
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       response.destroy()
-      throw new FetchFault(`it is larger than ${mostBytes} bytes`)
+      throw new FetchFault(`it is larger than ${maxBytes} bytes`)
     }
     parts.push(Buffer.from(part))
   }
@@ -139,17 +139,17 @@ function unpackedStream(response: IncomingMessage): AsyncIterable<unknown> {
     case "identity":
       return response
     case "gzip":
-      return through(response, createGunzip())
+      return pipeThrough(response, createGunzip())
     case "deflate":
-      return through(response, createInflate())
+      return pipeThrough(response, createInflate())
     case "br":
-      return through(response, createBrotliDecompress())
+      return pipeThrough(response, createBrotliDecompress())
     default:
       throw new FetchFault("its compression is not supported")
   }
 }
 
 /** The end of either stream ends both; the reader gets the error. */
-function through(response: IncomingMessage, unpacking: Transform): Transform {
+function pipeThrough(response: IncomingMessage, unpacking: Transform): Transform {
   return pipeline(response, unpacking, () => {})
 }

@@ -116,7 +116,7 @@ describe("fetching a page", () => {
         return void response.setHeader("content-encoding", "gzip").end(gzipSync(Buffer.alloc(5_000_000)))
       response.end(Buffer.alloc(5_000_000))
     })
-    const small = { ...here, mostBytes: 100_000 }
+    const small = { ...here, maxBytes: 100_000 }
     for (const path of ["/", "/packed"])
       await expect(fetchPage(`http://a.example:${port}${path}`, small)).rejects.toThrow("larger than 100000 bytes")
     const brief = { ...here, milliseconds: 300 }

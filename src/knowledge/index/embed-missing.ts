@@ -26,10 +26,10 @@ export async function* embedMissing(
     const texts = rows.map((row) => [row["heading"], row["text"]].filter((part) => part !== "").join("\n"))
     const vectors = await embedder.embed(texts, signal)
     inTransaction(database, () => {
-      checkStillOurs(database, embedder.name)
+      checkEmbedderUnchanged(database, embedder.name)
       for (const [at, row] of rows.entries()) {
         const vector = vectors[at]
-        if (vector !== undefined) keep(database, Number(row["id"]), Number(row["class"]), vector)
+        if (vector !== undefined) storeVector(database, Number(row["id"]), Number(row["class"]), vector)
       }
     })
     last = Number(rows.at(-1)?.["id"])
@@ -54,14 +54,14 @@ function startAnew(database: DatabaseSync, embedder: string): void {
 }
 
 /** Another process may have changed the model; vectors of two models must not be mixed. */
-function checkStillOurs(database: DatabaseSync, embedder: string): void {
+function checkEmbedderUnchanged(database: DatabaseSync, embedder: string): void {
   const now = embedderOf(database)
   if (now !== embedder)
     throw new IndexFault(`another process is embedding the passages with ${now ?? "another model"} now`)
 }
 
 /** Another process may have removed the passage. */
-function keep(database: DatabaseSync, passage: number, classId: number, vector: Float32Array): void {
+function storeVector(database: DatabaseSync, passage: number, classId: number, vector: Float32Array): void {
   const { data, bits } = stored(vector)
   const { changes } = database
     .prepare(

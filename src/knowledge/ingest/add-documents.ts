@@ -11,7 +11,7 @@ import type { AddOptions, Mark, Source } from "./source.ts"
 export type Added =
   | { readonly kind: "added" | "changed"; readonly name: string; readonly bytes: number; readonly passages: number }
   | { readonly kind: "unchanged"; readonly name: string; readonly bytes: number }
-  | { readonly kind: "refused"; readonly name: string; readonly why: string }
+  | { readonly kind: "refused"; readonly name: string; readonly reason: string }
 
 export async function* addDocuments(
   writer: IndexWriter,
@@ -23,9 +23,9 @@ export async function* addDocuments(
     try {
       yield await addDocument(writer, source, options, now())
     } catch (fault) {
-      const why = problemOf(fault)
-      if (why === undefined) throw fault
-      yield { kind: "refused", name: source.name, why }
+      const reason = problemOf(fault)
+      if (reason === undefined) throw fault
+      yield { kind: "refused", name: source.name, reason }
     }
   }
 }
@@ -39,7 +39,11 @@ async function addDocument(writer: IndexWriter, source: Source, options: AddOpti
   const sets = [...(options.sets ?? known?.sets ?? [])].toSorted()
   if (known !== undefined && isSame(known, mark, audience, sets)) return { kind: "unchanged", name, bytes: mark.bytes }
   if (known !== undefined && known.source !== place && known.hash !== mark.hash)
-    return { kind: "refused", name, why: `another document of that name came from ${known.source}; remove that first` }
+    return {
+      kind: "refused",
+      name,
+      reason: `another document of that name came from ${known.source}; remove that first`,
+    }
   const document = { org: options.org, name, audience, sets, source: place, root, url, ...mark, addedAt: at }
   const passages = await writer.put(document, chunksOf(source))
   return { kind: known === undefined ? "added" : "changed", name, bytes: mark.bytes, passages }

@@ -16,41 +16,41 @@ export class SourceFault extends Error {
 
 const listBytes = 1024 * 1024
 const beginningBytes = 4096
-const deepest = 64
+const MAX_DEPTH = 64
 
 export async function* findSources(
-  given: string,
+  argument: string,
   extractor: Extractor,
   options: FetchOptions = {},
 ): AsyncGenerator<Source> {
-  if (given.trim() === "") throw new SourceFault("the path is empty")
-  if (isAddress(given)) return yield pageSource(given, given, extractor, options)
-  const path = resolve(given)
+  if (argument.trim() === "") throw new SourceFault("the path is empty")
+  if (isAddress(argument)) return yield pageSource(argument, argument, extractor, options)
+  const path = resolve(argument)
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new SourceFault(`${given} does not exist`)
+  if (found === undefined) throw new SourceFault(`${argument} does not exist`)
   if (found.isDirectory()) return yield* below(path, "", extractor)
-  if (!found.isFile()) throw new SourceFault(`${given} is neither a file nor a folder`)
+  if (!found.isFile()) throw new SourceFault(`${argument} is neither a file nor a folder`)
   if (isAddressList(path, await beginningOf(path))) return yield* listed(path, found.size, extractor, options)
   const kind = kindOfName(path)
-  if (kind === undefined) throw new SourceFault(`${given} is not supported. Supported: ${readableEndings.join(" ")}`)
+  if (kind === undefined) throw new SourceFault(`${argument} is not supported. Supported: ${readableEndings.join(" ")}`)
   yield fileSource(basename(path), path, path, kind, extractor)
 }
 
 /** Recorded as the root of the documents found under this argument. */
-export function rootOf(given: string): string {
-  return isAddress(given) ? given : resolve(given)
+export function rootOf(argument: string): string {
+  return isAddress(argument) ? argument : resolve(argument)
 }
 
-function isAddress(given: string): boolean {
-  return /^https?:\/\//i.test(given)
+function isAddress(argument: string): boolean {
+  return /^https?:\/\//i.test(argument)
 }
 
-async function* below(root: string, inside: string, extractor: Extractor, depth = 0): AsyncGenerator<Source> {
-  const entries = await entriesOf(join(root, inside), depth)
-  if (entries instanceof Error) return yield closedFolder(`${inside}/`, root, entries)
+async function* below(root: string, subfolder: string, extractor: Extractor, depth = 0): AsyncGenerator<Source> {
+  const entries = await entriesOf(join(root, subfolder), depth)
+  if (entries instanceof Error) return yield closedFolder(`${subfolder}/`, root, entries)
   for (const entry of entries.toSorted(byName)) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue
-    const name = inside === "" ? entry.name : `${inside}/${entry.name}`
+    const name = subfolder === "" ? entry.name : `${subfolder}/${entry.name}`
     if (entry.isDirectory()) yield* below(root, name, extractor, depth + 1)
     const kind = entry.isFile() ? kindOfName(entry.name) : undefined
     if (kind !== undefined) yield fileSource(name, join(root, name), root, kind, extractor)
@@ -58,7 +58,7 @@ async function* below(root: string, inside: string, extractor: Extractor, depth 
 }
 
 async function entriesOf(path: string, depth: number): Promise<readonly Dirent[] | Error> {
-  if (depth > deepest) return new ExtractFault("it is nested too deeply")
+  if (depth > MAX_DEPTH) return new ExtractFault("it is nested too deeply")
   try {
     return await readdir(path, { withFileTypes: true })
   } catch (fault) {
@@ -125,19 +125,19 @@ function pageSource(address: string, root: string, extractor: Extractor, options
     place: address,
     root,
     url: address,
-    mark: async () => markOf(only((await fetched()).body)),
+    mark: async () => markOf(singleChunk((await fetched()).body)),
     async *text() {
       const { mediaType, body } = await fetched()
       const kind = kindOfMediaType(mediaType) ?? kindOfName(checkedUrl(address).pathname)
       if (kind === undefined) throw new ExtractFault(`a page of type '${mediaType}' cannot be read`)
       const charset = charsetOf(mediaType)
       if (kind !== "text") yield await extractor.text({ kind, file: body, charset })
-      else if (charset === undefined) yield* plainText(only(body))
+      else if (charset === undefined) yield* plainText(singleChunk(body))
       else yield decodePage(body, charset)
     },
   }
 }
 
-async function* only(body: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body
 }

@@ -68,17 +68,17 @@ describe("adding a folder", () => {
     file(`${"a/".repeat(70)}far.md`, "Far.")
     file("near.md", "Near.")
     const [closed, near] = await add()
-    expect(closed).toEqual({ kind: "refused", name: "a/".repeat(65), why: "it is nested too deeply" })
+    expect(closed).toEqual({ kind: "refused", name: "a/".repeat(65), reason: "it is nested too deeply" })
     expect(near).toMatchObject({ kind: "added", name: "near.md" })
   })
 
   it("refuses a text in an invalid encoding, because it could not be quoted", async () => {
     file("latin.txt", Buffer.from("R\u00fcckgabe", "latin1"))
     file("cut.md", Buffer.from("Gru\u00df").subarray(0, 4))
-    const why = "it is neither UTF-8 nor UTF-16"
+    const reason = "it is neither UTF-8 nor UTF-16"
     expect(await add()).toEqual([
-      { kind: "refused", name: "cut.md", why },
-      { kind: "refused", name: "latin.txt", why },
+      { kind: "refused", name: "cut.md", reason },
+      { kind: "refused", name: "latin.txt", reason },
     ])
   })
 
@@ -119,7 +119,7 @@ describe("adding a folder", () => {
     file("d.md", "fine as well")
     const added = await add()
     expect(told(added)).toEqual(["unchanged a.md", "refused b.pdf", "refused c.txt", "added d.md"])
-    expect(added[2]).toMatchObject({ why: "it is not a text file" })
+    expect(added[2]).toMatchObject({ reason: "it is not a text file" })
     expect(known("b.pdf")?.passages).toBe(1)
     expect(known("c.txt")).toBeUndefined()
   })
@@ -194,7 +194,7 @@ describe("adding a list of addresses", () => {
       "http://127.0.0.1:1/\nhttp://localhost:1/\nhttp://169.254.169.254/latest\n",
     )
     const added = await add(join(folder, "inside.urls"))
-    expect(added.map((one) => (one.kind === "refused" ? one.why : one.kind))).toEqual([
+    expect(added.map((one) => (one.kind === "refused" ? one.reason : one.kind))).toEqual([
       "127.0.0.1 is not a public address",
       "localhost is not a public address",
       "169.254.169.254 is not a public address",

@@ -30,7 +30,7 @@ export class IndexReader {
   }
 
   /** Runs the reads in one transaction. */
-  atOnce<Value>(read: () => Value): Value {
+  inTransaction<Value>(read: () => Value): Value {
     this.#database.exec("begin")
     try {
       return read()

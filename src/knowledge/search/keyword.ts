@@ -5,15 +5,15 @@ import { termsOf } from "../text/terms.ts"
 import type { IndexReader, PassageRow } from "./index-reader.ts"
 
 /** Passages returned. */
-const passedOn = 40
-const mostTerms = 16
+const MAX_RESULTS = 40
+const MAX_TERMS = 16
 /** A term in more passages and in a larger share than this is skipped if the query has a rarer one. */
 const commonPassages = 1000
 const commonShare = 0.3
 /** Share of the query's term weights that a passage must contain. */
-const leastShare = 0.1
+const MIN_SHARE = 0.1
 /** Virtual passages without any query term, so that a term in both of two passages does not count as ubiquitous. */
-const imagined = 20
+const VIRTUAL_PASSAGES = 20
 const saturation = 1.2
 const lengthWeight = 0.75
 
@@ -26,7 +26,7 @@ export interface Scope {
 export interface Ranked {
   readonly passage: PassageRow
   /** From 0 to 1. */
-  readonly worth: number
+  readonly relevance: number
 }
 
 interface Term {
@@ -36,19 +36,19 @@ interface Term {
   readonly weight: number
 }
 
-export function byWords(reader: IndexReader, { classes, sets }: Scope, query: string): readonly Ranked[] {
+export function searchByKeyword(reader: IndexReader, { classes, sets }: Scope, query: string): readonly Ranked[] {
   const passages = sum(classes, "passages")
   const terms = [...new Set(termsOf(query))].map((text) => termOf(reader, classes, text, passages))
-  const possible = terms.reduce((all, { weight }) => all + weight, 0)
-  const within = sets.length === 0 ? undefined : reader.inSets(sets)
-  const scores = new TopScores(within)
+  const totalWeight = terms.reduce((all, { weight }) => all + weight, 0)
+  const allowed = sets.length === 0 ? undefined : reader.inSets(sets)
+  const scores = new TopScores(allowed)
   const average = sum(classes, "terms") / passages
-  for (const { text, weight } of telling(terms, passages)) {
-    for (const { id } of classes) addScores(scores, reader.postings(id, text), weight / possible, average)
+  for (const { text, weight } of selectTerms(terms, passages)) {
+    for (const { id } of classes) addScores(scores, reader.postings(id, text), weight / totalWeight, average)
   }
-  return scores.best(passedOn, leastShare).flatMap(({ id, score }) => {
+  return scores.best(MAX_RESULTS, MIN_SHARE).flatMap(({ id, score }) => {
     const passage = reader.passage(id)
-    return passage === undefined ? [] : [{ passage, worth: Math.min(1, score) }]
+    return passage === undefined ? [] : [{ passage, relevance: Math.min(1, score) }]
   })
 }
 
@@ -64,13 +64,13 @@ function addScores(scores: TopScores, lists: readonly Uint8Array[], weight: numb
 function termOf(reader: IndexReader, classes: readonly RightsClass[], text: string, passages: number): Term {
   const found = classes.reduce((all, { id }) => all + reader.passagesWith(id, text), 0)
   const counted = Math.max(found, 1) // an unknown term weighs as much as one found once
-  return { text, found, weight: Math.log(1 + (passages + imagined - counted + 0.5) / (counted + 0.5)) }
+  return { text, found, weight: Math.log(1 + (passages + VIRTUAL_PASSAGES - counted + 0.5) / (counted + 0.5)) }
 }
 
-function telling(terms: readonly Term[], passages: number): readonly Term[] {
+function selectTerms(terms: readonly Term[], passages: number): readonly Term[] {
   const found = terms.filter((term) => term.found > 0)
   const rare = found.filter((term) => term.found <= Math.max(passages * commonShare, commonPassages))
-  return (rare.length > 0 ? rare : found).toSorted((one, other) => other.weight - one.weight).slice(0, mostTerms)
+  return (rare.length > 0 ? rare : found).toSorted((one, other) => other.weight - one.weight).slice(0, MAX_TERMS)
 }
 
 function sum(classes: readonly RightsClass[], member: "passages" | "terms"): number {
@@ -84,17 +84,17 @@ interface Scored {
 
 /** Sums scores of many passages and returns the best. Passage numbers are dense, so one growing array holds them. */
 export class TopScores {
-  readonly #within: ReadonlySet<number> | undefined
+  readonly #allowed: ReadonlySet<number> | undefined
   #scores = new Float64Array(1024)
   readonly #touched: number[] = []
 
   /** Restricts the result to these passages. */
-  constructor(within: ReadonlySet<number> | undefined) {
-    this.#within = within
+  constructor(allowed: ReadonlySet<number> | undefined) {
+    this.#allowed = allowed
   }
 
   add(id: number, score: number): void {
-    if (this.#within !== undefined && !this.#within.has(id)) return
+    if (this.#allowed !== undefined && !this.#allowed.has(id)) return
     if (id >= this.#scores.length) this.#grow(id)
     const before = this.#scores[id] ?? 0
     if (before === 0) this.#touched.push(id)
@@ -102,14 +102,14 @@ export class TopScores {
   }
 
   /** Best first; ties by passage number. */
-  best(count: number, least: number): readonly Scored[] {
+  best(count: number, minScore: number): readonly Scored[] {
     const best: Scored[] = []
     for (const id of this.#touched) {
       const score = this.#scores[id] ?? 0
       const last = best.length < count ? undefined : best.at(-1)
-      if (score < least || (last !== undefined && !comesBefore({ id, score }, last))) continue
-      const place = best.findIndex((other) => comesBefore({ id, score }, other))
-      best.splice(place === -1 ? best.length : place, 0, { id, score })
+      if (score < minScore || (last !== undefined && !comesBefore({ id, score }, last))) continue
+      const position = best.findIndex((other) => comesBefore({ id, score }, other))
+      best.splice(position === -1 ? best.length : position, 0, { id, score })
       if (best.length > count) best.pop()
     }
     return best

@@ -6,42 +6,42 @@ import { cosine, nearestRows, quantised, signsOf } from "./vectors.ts"
 
 /** Passages of a class that are compared exactly, and passages returned. */
 const candidates = 256
-const passedOn = 40
+const MAX_RESULTS = 40
 /** Below this similarity two texts are unrelated. */
-const leastCosine = 0.3
+const MIN_COSINE = 0.3
 
-export function byMeaning(reader: IndexReader, { classes, sets }: Scope, vector: Float32Array): readonly Ranked[] {
-  const asked = quantised(vector)
-  const within = sets.length === 0 ? undefined : reader.inSets(sets)
+export function searchByVector(reader: IndexReader, { classes, sets }: Scope, vector: Float32Array): readonly Ranked[] {
+  const query = quantised(vector)
+  const allowed = sets.length === 0 ? undefined : reader.inSets(sets)
   return classes
-    .flatMap((one) => nearIn(reader, one, asked, within))
-    .filter(({ worth }) => worth >= leastCosine)
-    .toSorted((one, other) => other.worth - one.worth)
-    .slice(0, passedOn)
-    .flatMap(({ id, worth }) => {
+    .flatMap((one) => nearestInClass(reader, one, query, allowed))
+    .filter(({ relevance }) => relevance >= MIN_COSINE)
+    .toSorted((one, other) => other.relevance - one.relevance)
+    .slice(0, MAX_RESULTS)
+    .flatMap(({ id, relevance }) => {
       const passage = reader.passage(id)
-      return passage === undefined ? [] : [{ passage, worth }]
+      return passage === undefined ? [] : [{ passage, relevance }]
     })
 }
 
-function nearIn(
+function nearestInClass(
   reader: IndexReader,
   one: RightsClass,
-  asked: Int8Array,
-  within: ReadonlySet<number> | undefined,
-): readonly { readonly id: number; readonly worth: number }[] {
-  const signs = signsOf(asked)
-  const block = only(reader.block(one), signs.length, within)
+  query: Int8Array,
+  allowed: ReadonlySet<number> | undefined,
+): readonly { readonly id: number; readonly relevance: number }[] {
+  const signs = signsOf(query)
+  const block = filterBlock(reader.block(one), signs.length, allowed)
   return nearestRows(block.signs, signs, candidates).flatMap((row) => {
     const id = block.passages[row] ?? -1
     const data = reader.vector(id)
-    return data?.length === asked.length ? [{ id, worth: cosine(asked, data) }] : []
+    return data?.length === query.length ? [{ id, relevance: cosine(query, data) }] : []
   })
 }
 
-function only(block: SignBlock, width: number, within: ReadonlySet<number> | undefined): SignBlock {
-  if (within === undefined) return block
-  const rows = block.passages.flatMap((id, row) => (within.has(id) ? [row] : []))
+function filterBlock(block: SignBlock, width: number, allowed: ReadonlySet<number> | undefined): SignBlock {
+  if (allowed === undefined) return block
+  const rows = block.passages.flatMap((id, row) => (allowed.has(id) ? [row] : []))
   const signs = new Uint32Array(rows.length * width)
   for (const [at, row] of rows.entries()) signs.set(block.signs.subarray(row * width, (row + 1) * width), at * width)
   return { passages: rows.map((row) => block.passages[row] ?? -1), signs }

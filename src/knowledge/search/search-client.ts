@@ -40,15 +40,15 @@ interface Waiting {
 }
 
 /** Longer queries are cut; models read no further. */
-const longestQuestion = 2000
-const mostWaiting = 1000
+const MAX_QUESTION_LENGTH = 2000
+const MAX_PENDING = 1000
 
 export class SearchClient {
   readonly #options: SearchClientOptions
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
-  #asked = 0
+  #nextId = 0
 
   constructor(options: SearchClientOptions) {
     this.#options = options
@@ -59,10 +59,10 @@ export class SearchClient {
     return existsSync(this.#options.path)
   }
 
-  async search(asked: Question, signal?: AbortSignal): Promise<readonly Passage[]> {
-    const question = { ...asked, text: asked.text.slice(0, longestQuestion).toWellFormed() }
+  async search(original: Question, signal?: AbortSignal): Promise<readonly Passage[]> {
+    const question = { ...original, text: original.text.slice(0, MAX_QUESTION_LENGTH).toWellFormed() }
     if (!this.exists || question.text.trim() === "") return []
-    if (this.#waiting.size >= mostWaiting) throw new Error("too many pending searches")
+    if (this.#waiting.size >= MAX_PENDING) throw new Error("too many pending searches")
     const { embedder } = this.#options
     const vectors = typeof embedder === "object" ? await embedder.embed([question.text], signal) : []
     signal?.throwIfAborted()
@@ -72,7 +72,7 @@ export class SearchClient {
   async close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
-    this.#lose(worker, "it was ended") // the next search starts a new worker
+    this.#dropWorker(worker, "it was ended") // the next search starts a new worker
     await worker.terminate()
   }
 
@@ -87,7 +87,7 @@ export class SearchClient {
     clearTimeout(this.#idle)
     worker.ref()
     return new Promise((resolve, reject) => {
-      const id = this.#asked++
+      const id = this.#nextId++
       this.#waiting.set(id, { resolve, reject })
       const request: SearchRequest = { id, question, vector }
       worker.postMessage(request, [])
@@ -98,15 +98,15 @@ export class SearchClient {
     if (this.#worker !== undefined) return this.#worker
     const { path, embedder } = this.#options
     const worker = startThread({ path, embedder: typeof embedder === "object" ? embedder.name : localOrNone(embedder) })
-    let why = "it ended"
-    worker.on("message", (answer: SearchAnswer) => this.#hear(worker, answer))
-    worker.on("error", (fault) => (why = messageOf(fault)))
-    worker.on("exit", () => this.#lose(worker, why))
+    let reason = "it ended"
+    worker.on("message", (answer: SearchAnswer) => this.#receive(worker, answer))
+    worker.on("error", (fault) => (reason = messageOf(fault)))
+    worker.on("exit", () => this.#dropWorker(worker, reason))
     this.#worker = worker
     return worker
   }
 
-  #hear(worker: Worker, answer: SearchAnswer): void {
+  #receive(worker: Worker, answer: SearchAnswer): void {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     if ("passages" in answer) waiting?.resolve(answer.passages)
@@ -117,11 +117,11 @@ export class SearchClient {
     this.#idle.unref()
   }
 
-  #lose(worker: Worker, why: string): void {
+  #dropWorker(worker: Worker, reason: string): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
     clearTimeout(this.#idle)
-    for (const { reject } of this.#waiting.values()) reject(new Error(`the search worker has stopped: ${why}`))
+    for (const { reject } of this.#waiting.values()) reject(new Error(`the search worker has stopped: ${reason}`))
     this.#waiting.clear()
   }
 }

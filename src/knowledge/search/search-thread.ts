@@ -32,10 +32,10 @@ class SearchResources {
   }
 
   /** With vectors of another model the search uses words alone. */
-  async #vectorFor(reader: IndexReader, text: string, given: Float32Array | undefined) {
+  async #vectorFor(reader: IndexReader, text: string, provided: Float32Array | undefined) {
     const { embedder } = this.#data
     if (embedder === undefined || reader.embedder !== embedder) return undefined
-    if (embedder !== localName) return given
+    if (embedder !== localName) return provided
     const [vector] = (await (await this.#localEmbedder())?.embed([text])) ?? []
     return vector
   }

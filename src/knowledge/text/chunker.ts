@@ -7,13 +7,13 @@ export interface Chunk {
 }
 
 /** Characters of a passage: where it may end, and where it must. */
-const enough = 600
-const most = 900
+const TARGET_LENGTH = 600
+const MAX_CHUNK_LENGTH = 900
 /** A shorter section is joined with the next. */
-const tooLittle = 160
+const MIN_SECTION_LENGTH = 160
 /** A line without an end is cut at this length, which bounds memory. */
-const longestLine = 16_384
-const longestHeading = 200
+const MAX_LINE_LENGTH = 16_384
+const MAX_HEADING_LENGTH = 200
 
 export class Chunker {
   #rest = ""
@@ -32,7 +32,7 @@ export class Chunker {
       start = end + 1
     }
     this.#rest = this.#rest.slice(start)
-    if (this.#rest.length > longestLine) {
+    if (this.#rest.length > MAX_LINE_LENGTH) {
       this.#line(this.#rest)
       this.#rest = ""
     }
@@ -55,16 +55,16 @@ export class Chunker {
   #line(line: string): void {
     if (/^\s{0,3}(?:```|~~~)/.test(line)) this.#isInFence = !this.#isInFence
     const heading = this.#isInFence ? null : /^(#{1,6})[ \t]+(.{1,400})/.exec(line)
-    if (heading !== null && this.#open.length > tooLittle) this.#close()
+    if (heading !== null && this.#open.length > MIN_SECTION_LENGTH) this.#close()
     if (heading !== null) this.#enter(heading[1]?.length ?? 1, heading[2] ?? "")
-    if (line.trim() === "" && this.#open.length >= enough) this.#close()
+    if (line.trim() === "" && this.#open.length >= TARGET_LENGTH) this.#close()
     if (this.#open === "") this.#above = [...this.#headings]
     this.#open += line
-    while (this.#open.length > most) this.#split()
+    while (this.#open.length > MAX_CHUNK_LENGTH) this.#split()
   }
 
   #enter(level: number, title: string): void {
-    this.#headings = [...this.#headings.slice(0, level - 1), title.trim().slice(0, longestHeading).toWellFormed()]
+    this.#headings = [...this.#headings.slice(0, level - 1), title.trim().slice(0, MAX_HEADING_LENGTH).toWellFormed()]
   }
 
   #split(): void {
@@ -87,12 +87,12 @@ export class Chunker {
 
 /** After the last sentence that fits, else after the last word, else at the limit. */
 function placeToCut(text: string): number {
-  const window = text.slice(0, most)
+  const window = text.slice(0, MAX_CHUNK_LENGTH)
   const sentence = Math.max(...[". ", "! ", "? ", ".\n", "\n"].map((mark) => window.lastIndexOf(mark) + mark.length))
-  if (sentence > enough / 2) return sentence
+  if (sentence > TARGET_LENGTH / 2) return sentence
   const word = window.lastIndexOf(" ") + 1
-  if (word > enough / 2) return word
-  return isLowSurrogate(text.charCodeAt(most)) ? most - 1 : most
+  if (word > TARGET_LENGTH / 2) return word
+  return isLowSurrogate(text.charCodeAt(MAX_CHUNK_LENGTH)) ? MAX_CHUNK_LENGTH - 1 : MAX_CHUNK_LENGTH
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -1,20 +1,20 @@
 // Selects the sentences of a passage that match a query best. A snippet is a slice, so it occurs literally in the passage.
 import { termsOf } from "./terms.ts"
 
-const longest = 280
+const MAX_LENGTH = 280
 
-export function snippetOf(text: string, asked: ReadonlySet<string>): string {
+export function snippetOf(text: string, queryTerms: ReadonlySet<string>): string {
   const sentences = sentencesIn(text)
   const best = sentences.reduce<Sentence | undefined>((found, sentence) => {
-    const worth = worthOf(sentence.text, asked)
-    return found === undefined || worth > worthOf(found.text, asked) ? sentence : found
+    const score = scoreOf(sentence.text, queryTerms)
+    return found === undefined || score > scoreOf(found.text, queryTerms) ? sentence : found
   }, undefined)
   return withinLimit(text.slice(best?.start ?? 0))
 }
 
 /** Whether the snippet occurs in its source. */
-export function standsIn(source: string, snippet: string): boolean {
-  return snippet !== "" && snippet.length <= longest && source.includes(snippet)
+export function occursIn(source: string, snippet: string): boolean {
+  return snippet !== "" && snippet.length <= MAX_LENGTH && source.includes(snippet)
 }
 
 interface Sentence {
@@ -31,16 +31,16 @@ function sentencesIn(text: string): readonly Sentence[] {
     .filter((sentence) => sentence.text.trim() !== "" && !/^#{1,6}\s/.test(sentence.text))
 }
 
-function worthOf(sentence: string, asked: ReadonlySet<string>): number {
-  return new Set(termsOf(sentence).filter((term) => asked.has(term))).size
+function scoreOf(sentence: string, queryTerms: ReadonlySet<string>): number {
+  return new Set(termsOf(sentence).filter((term) => queryTerms.has(term))).size
 }
 
 function withinLimit(text: string): string {
-  if (text.length <= longest) return text.trim()
-  const window = text.slice(0, longest + 1)
+  if (text.length <= MAX_LENGTH) return text.trim()
+  const window = text.slice(0, MAX_LENGTH + 1)
   const sentence = Math.max(...[". ", "! ", "? ", ".\n"].map((mark) => window.lastIndexOf(mark) + 1))
   const word = window.lastIndexOf(" ")
-  const end = sentence > longest / 3 ? sentence : word > 0 ? word : longest
+  const end = sentence > MAX_LENGTH / 3 ? sentence : word > 0 ? word : MAX_LENGTH
   return text.slice(0, isSplit(text, end) ? end - 1 : end).trim()
 }
 

@@ -1,9 +1,9 @@
 // Splits text into search terms: lower case, no accents, no stop words, English endings stemmed. Scripts without spaces
 // become character pairs. Index and queries use the same function.
-const longest = 40
-const rememberedWords = 100_000
+const MAX_TERM_LENGTH = 40
+const CACHE_SIZE = 100_000
 
-const known = new Map<string, string>()
+const cache = new Map<string, string>()
 
 export function termsOf(text: string): readonly string[] {
   return /[^\0-\x7f]/.test(text) ? otherTerms(text) : plainTerms(text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
@@ -12,7 +12,7 @@ export function termsOf(text: string): readonly string[] {
 function plainTerms(words: readonly string[]): string[] {
   const terms: string[] = []
   for (const word of words) {
-    const term = known.get(word) ?? remember(word)
+    const term = cache.get(word) ?? remember(word)
     if (term !== "") terms.push(term)
   }
   return terms
@@ -35,9 +35,9 @@ export function nameTerms(name: string): readonly string[] {
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 function remember(word: string): string {
-  if (known.size >= rememberedWords) known.clear()
-  const term = stopWords.has(word) ? "" : stem(word.slice(0, longest))
-  known.set(word, term)
+  if (cache.size >= CACHE_SIZE) cache.clear()
+  const term = stopWords.has(word) ? "" : stem(word.slice(0, MAX_TERM_LENGTH))
+  cache.set(word, term)
   return term
 }
 

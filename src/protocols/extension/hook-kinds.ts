@@ -14,19 +14,19 @@ export interface HookRules {
   readonly since: 1 | 2
 }
 
-const aboutTools = { permission: "tools.intercept", takesTool: true, since: 1 } as const
-const aboutContent = { permission: "privacy.llm_content", takesTool: false, since: 1 } as const
-const aboutSessions = { permission: "session.lifecycle", takesTool: false, since: 1 } as const
+const toolHook = { permission: "tools.intercept", takesTool: true, since: 1 } as const
+const contentHook = { permission: "privacy.llm_content", takesTool: false, since: 1 } as const
+const sessionHook = { permission: "session.lifecycle", takesTool: false, since: 1 } as const
 
 export const hookRules: Readonly<Record<HookKind, HookRules>> = {
-  before_tool_call: { ...aboutTools, actions: ["continue", "block", "confirm", "modify"] },
-  after_tool_call: { ...aboutTools, actions: ["continue", "replace"] },
-  before_message: { ...aboutContent, actions: ["continue", "inject"] },
-  on_message_complete: { ...aboutContent, actions: ["continue"] },
-  on_compaction: { ...aboutContent, actions: ["continue"] },
-  on_session_start: { ...aboutSessions, actions: ["continue", "inject"] },
-  on_session_end: { ...aboutSessions, actions: ["continue"] },
-  on_usage: { ...aboutContent, since: 2, actions: ["continue"] },
+  before_tool_call: { ...toolHook, actions: ["continue", "block", "confirm", "modify"] },
+  after_tool_call: { ...toolHook, actions: ["continue", "replace"] },
+  before_message: { ...contentHook, actions: ["continue", "inject"] },
+  on_message_complete: { ...contentHook, actions: ["continue"] },
+  on_compaction: { ...contentHook, actions: ["continue"] },
+  on_session_start: { ...sessionHook, actions: ["continue", "inject"] },
+  on_session_end: { ...sessionHook, actions: ["continue"] },
+  on_usage: { ...contentHook, since: 2, actions: ["continue"] },
 }
 
 export function isHookKind(name: string): name is HookKind {
@@ -35,7 +35,7 @@ export function isHookKind(name: string): name is HookKind {
 
 type ReadAction =
   | { readonly kind: "action"; readonly action: HookAction }
-  | { readonly kind: "no-action"; readonly what: string }
+  | { readonly kind: "no-action"; readonly problem: string }
   | { readonly kind: "malformed-modify" }
 
 const MAX_SHOWN_NAME = 60
@@ -47,11 +47,11 @@ const MAX_SHOWN_NAME = 60
 export function readAction(hook: HookKind, result: JsonValue): ReadAction {
   if (!checks.action(result)) return invalid(hook, memberIn(result, "action"))
   if (hookRules[hook].actions.includes(result.action)) return { kind: "action", action: result }
-  return { kind: "no-action", what: `${result.action}, which ${hook} does not allow` }
+  return { kind: "no-action", problem: `${result.action}, which ${hook} does not allow` }
 }
 
 function invalid(hook: HookKind, name: JsonValue | undefined): ReadAction {
   if (name === "modify" && hook === "before_tool_call") return { kind: "malformed-modify" }
-  if (typeof name !== "string") return { kind: "no-action", what: "a result without an action" }
-  return { kind: "no-action", what: `the action '${name.slice(0, MAX_SHOWN_NAME)}', unknown or incomplete` }
+  if (typeof name !== "string") return { kind: "no-action", problem: "a result without an action" }
+  return { kind: "no-action", problem: `the action '${name.slice(0, MAX_SHOWN_NAME)}', unknown or incomplete` }
 }

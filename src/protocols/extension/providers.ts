@@ -63,7 +63,7 @@ export interface ProviderAnswer {
 
 type ReadAnswer =
   | { readonly kind: "answer"; readonly answer: ProviderAnswer }
-  | { readonly kind: "invalid"; readonly what: string }
+  | { readonly kind: "invalid"; readonly problem: string }
 
 const knownTypes: ReadonlySet<JsonValue | undefined> = new Set([
   "text",
@@ -100,6 +100,6 @@ export function deltaText(event: Extract<ProviderStreamEvent, { type: "text" | "
   return event.delta ?? event.text
 }
 
-function invalid(what: string): ReadAnswer {
-  return { kind: "invalid", what }
+function invalid(problem: string): ReadAnswer {
+  return { kind: "invalid", problem }
 }

@@ -99,7 +99,7 @@ describe("a line that is not a frame", () => {
       fc.property(json, (value) => {
         for (const checked of [checkedCommand(value), checkedQuery(value)]) {
           expect(checked.kind).toBe("bad")
-          expect(checked.kind === "bad" && checked.what.length).toBeLessThan(1000)
+          expect(checked.kind === "bad" && checked.problem.length).toBeLessThan(1000)
         }
       }),
     )
@@ -114,18 +114,18 @@ describe("a line that is not a frame", () => {
     ["an invalid id", '{"type":"open","id":7}', undefined, "the frame open is incomplete"],
     ["the name of an inherited property", '{"type":"constructor"}', undefined, "is not a frame type"],
   ])("with %s is answered with what is wrong", (_, text, wanted, what) => {
-    expect(decodeClientFrame(text)).toMatchObject({ kind: "bad", id: wanted, what: expect.stringContaining(what) })
+    expect(decodeClientFrame(text)).toMatchObject({ kind: "bad", id: wanted, problem: expect.stringContaining(what) })
   })
 })
 
 describe("a command", () => {
   it("with missing fields is answered with their names", () => {
     const checked = checkedCommand({ type: "prompt", text: "hi" })
-    expect(checked).toMatchObject({ kind: "bad", what: expect.stringMatching(/promptId.*ifBusy/) })
+    expect(checked).toMatchObject({ kind: "bad", problem: expect.stringMatching(/promptId.*ifBusy/) })
   })
 
   it("of an unknown type is named in the error", () => {
-    expect(checkedCommand({ type: "dance" })).toEqual({ kind: "bad", what: "'dance' is not a session command" })
+    expect(checkedCommand({ type: "dance" })).toEqual({ kind: "bad", problem: "'dance' is not a session command" })
   })
 })
 

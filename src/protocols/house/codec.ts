@@ -20,42 +20,42 @@ const MAX_QUOTE_LENGTH = 100
 
 export type Decoded<Frame> =
   | { readonly kind: "frame"; readonly frame: Frame }
-  | { readonly kind: "bad"; readonly id: string | undefined; readonly what: string }
+  | { readonly kind: "bad"; readonly id: string | undefined; readonly problem: string }
 
 export type Checked<Value> =
   | { readonly kind: "ok"; readonly value: Value }
-  | { readonly kind: "bad"; readonly what: string }
+  | { readonly kind: "bad"; readonly problem: string }
 
 export function decodeClientFrame(text: string): Decoded<ClientFrame> {
-  if (hasTooManyParts(text)) return { kind: "bad", id: undefined, what: `a line has more than ${MAX_PARTS} parts` }
+  if (hasTooManyParts(text)) return { kind: "bad", id: undefined, problem: `a line has more than ${MAX_PARTS} parts` }
   const value = tryParseJson(text)
   if (checks.client(value)) return { kind: "frame", frame: value }
-  return { kind: "bad", id: idOf(value), what: problemOf(value) }
+  return { kind: "bad", id: idOf(value), problem: problemOf(value) }
 }
 
 export function decodeHostFrame(text: string): Decoded<HostFrame> {
   const value = tryParseJson(text)
   if (checks.host(value)) return { kind: "frame", frame: value }
-  return { kind: "bad", id: idOf(value), what: "the host sent a line that is not a frame of the house wire" }
+  return { kind: "bad", id: idOf(value), problem: "the host sent a line that is not a frame of the house wire" }
 }
 
 export function checkedCommand(value: unknown): Checked<SessionCommand> {
   if (checkCommand(value)) return { kind: "ok", value }
   const type = memberOf(value, "type")
-  if (!isCommandType(type)) return { kind: "bad", what: `${quoted(type)} is not a session command` }
-  return { kind: "bad", what: `the command ${type} is not valid: ${faultsOf(commandChecks[type].errors ?? [])}` }
+  if (!isCommandType(type)) return { kind: "bad", problem: `${quoted(type)} is not a session command` }
+  return { kind: "bad", problem: `the command ${type} is not valid: ${faultsOf(commandChecks[type].errors ?? [])}` }
 }
 
 export type CheckedQuery =
   | { readonly kind: "query"; readonly query: HostQuery }
   | { readonly kind: "command"; readonly command: HostCommand }
-  | { readonly kind: "bad"; readonly what: string }
+  | { readonly kind: "bad"; readonly problem: string }
 
 /** Commands to the host come in the same frame as queries. */
 export function checkedQuery(value: unknown): CheckedQuery {
   if (checkQuery(value)) return { kind: "query", query: value }
   if (checkHostCommand(value)) return { kind: "command", command: value }
-  return { kind: "bad", what: `${quoted(memberOf(value, "type"))} is not a valid query` }
+  return { kind: "bad", problem: `${quoted(memberOf(value, "type"))} is not a valid query` }
 }
 
 const lines = new WeakMap<WatchItem, Uint8Array>()

@@ -16,7 +16,7 @@ function linesOf(side: "client" | "host"): string[] {
 function clientFrames(): ClientFrame[] {
   return linesOf("client").map((line) => {
     const received = decodeClientFrame(line)
-    if (received.kind === "bad") throw new Error(`${line}: ${received.what}`)
+    if (received.kind === "bad") throw new Error(`${line}: ${received.problem}`)
     return received.frame
   })
 }
@@ -24,7 +24,7 @@ function clientFrames(): ClientFrame[] {
 function hostFrames(): HostFrame[] {
   return linesOf("host").map((line) => {
     const received = decodeHostFrame(line)
-    if (received.kind === "bad") throw new Error(`${line}: ${received.what}`)
+    if (received.kind === "bad") throw new Error(`${line}: ${received.problem}`)
     return received.frame
   })
 }

@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type Decoded<Message> =
   | { readonly kind: "message"; readonly message: Message }
-  | { readonly kind: "bad"; readonly what: string }
+  | { readonly kind: "bad"; readonly problem: string }
 
 export function decodeViewerMessage(text: string): Decoded<ViewerMessage> {
   return decodeMessage(parseStrict(text, frameLimits.viewerTokens), viewerChecks)
@@ -104,8 +104,8 @@ function shapeDecoder<Shape>(check: (value: unknown) => value is Shape): (text: 
   }
 }
 
-function bad(what: string): { readonly kind: "bad"; readonly what: string } {
-  return { kind: "bad", what }
+function bad(problem: string): { readonly kind: "bad"; readonly problem: string } {
+  return { kind: "bad", problem }
 }
 
 /** What an absent field is written as; all others are written as null. */

@@ -53,7 +53,7 @@ function rounded(value: unknown): unknown {
 
 const what = (text: string) => {
   const read = decodeViewerMessage(text)
-  return read.kind === "bad" ? read.what : undefined
+  return read.kind === "bad" ? read.problem : undefined
 }
 
 describe("a line", () => {
@@ -79,7 +79,7 @@ describe("a line", () => {
       fc.property(anything, (text) => {
         for (const read of [decodeViewerMessage, decodeAgentMessage]) {
           const outcome = read(`${text}${secret}`)
-          expect(outcome.kind === "message" || !outcome.what.includes(secret)).toBe(true)
+          expect(outcome.kind === "message" || !outcome.problem.includes(secret)).toBe(true)
         }
         for (const read of [decodeHandshake, decodeHandshakeResponse, decodeMetadata])
           expect(read(text)).toBeUndefined()
@@ -99,7 +99,7 @@ describe("a line", () => {
 
   it("with 2.0 for an integer is invalid, and one with 1.0 for a fraction is valid", () => {
     const toast = decodeAgentMessage('{"type":"toast","message":"m","duration_ms":1500.0}')
-    expect(toast).toEqual({ kind: "bad", what: "toast: duration_ms must be integer" })
+    expect(toast).toEqual({ kind: "bad", problem: "toast: duration_ms must be integer" })
     expect(decodeAgentMessage('{"type":"tool_progress","name":"n","message":"m","progress":1.0}')).toMatchObject({
       message: { progress: 1 },
     })

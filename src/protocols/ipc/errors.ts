@@ -26,14 +26,16 @@ export function inputRefusal(refusal: Refusal): AgentMessage {
   return refusal.code === "plan.not-in" ? errorFrame(`Plan mode error: ${notInPlanMode}`) : refusalFrame(refusal)
 }
 
-export function spawnFailure(why: string): AgentMessage {
-  return errorFrame(`Failed to spawn child agent: ${why}`)
+export function spawnFailure(reason: string): AgentMessage {
+  return errorFrame(`Failed to spawn child agent: ${reason}`)
 }
 
 export function spawnRefusal(refusal: Refusal, parent: { readonly id: string; readonly depth: number }): AgentMessage {
-  const why = describeRefusal(refusal, ipcErrors)
-  if (refusal.code !== "child.too-deep") return spawnFailure(why)
-  return spawnFailure(`${why} Cannot spawn more children. Current parent '${parent.id}' is at depth ${parent.depth}.`)
+  const reason = describeRefusal(refusal, ipcErrors)
+  if (refusal.code !== "child.too-deep") return spawnFailure(reason)
+  return spawnFailure(
+    `${reason} Cannot spawn more children. Current parent '${parent.id}' is at depth ${parent.depth}.`,
+  )
 }
 
 /** A session that its viewers have lost. A host that exits or hands over says so by closing the socket. */

@@ -40,8 +40,8 @@ function checkReattach({ session_id, session_token }: Handshake, policy: Handsha
 }
 
 /** In constant time for texts of equal length. */
-function isEqual(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+function isEqual(received: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(received), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

@@ -37,7 +37,7 @@ describe("strict JSON", () => {
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join("")
         const read = parseStrict(text, most)
-        if (read.kind === "bad" && read.what !== "the line is not one JSON value") return
+        if (read.kind === "bad" && read.problem !== "the line is not one JSON value") return
         expect(read.kind === "value").toBe(isJson(text))
       }),
     )
@@ -50,7 +50,7 @@ describe("strict JSON", () => {
       '[{"x":{"a":{},"b":[1],"a":2}}]',
       '{"__proto__":1,"__proto__":2}',
     ])
-      expect(parseStrict(twice, most)).toMatchObject({ kind: "bad", what: expect.stringContaining("duplicate key") })
+      expect(parseStrict(twice, most)).toMatchObject({ kind: "bad", problem: expect.stringContaining("duplicate key") })
     for (const once of [
       '{"a":"a","b":"a"}',
       '[{"a":1},{"a":1}]',
@@ -62,15 +62,15 @@ describe("strict JSON", () => {
 
   it("rejects escaped lone surrogates", () => {
     for (const half of ['"\\ud800"', '"\\uDC00"', '{"\\ud800":1}', '"\\ud800\\ud800"', '"\\ud83c🎈"'])
-      expect(parseStrict(half, most)).toMatchObject({ kind: "bad", what: expect.stringContaining("lone surrogate") })
+      expect(parseStrict(half, most)).toMatchObject({ kind: "bad", problem: expect.stringContaining("lone surrogate") })
     expect(parseStrict('"\\ud83c\\udf88\\\\ud800"', most)).toMatchObject({ value: "🎈\\ud800" })
   })
 
   it("limits nesting to 127 levels, and the number of tokens", () => {
     expect(parseStrict(nested(127), most).kind).toBe("value")
-    expect(parseStrict(nested(128), most)).toMatchObject({ what: expect.stringContaining("127 levels") })
+    expect(parseStrict(nested(128), most)).toMatchObject({ problem: expect.stringContaining("127 levels") })
     expect(parseStrict("[1,2,3]", 6).kind).toBe("value")
-    expect(parseStrict("[1,2,3,4]", 6)).toMatchObject({ what: expect.stringContaining("6 tokens") })
+    expect(parseStrict("[1,2,3,4]", 6)).toMatchObject({ problem: expect.stringContaining("6 tokens") })
     expect(parseStrict('"[[[[,,,,{{{{"', 3).kind).toBe("value")
   })
 
@@ -80,7 +80,7 @@ describe("strict JSON", () => {
   })
 
   it("rejects a number that is out of range", () => {
-    expect(parseStrict("[1e400]", most)).toMatchObject({ what: "a number is out of range" })
+    expect(parseStrict("[1e400]", most)).toMatchObject({ problem: "a number is out of range" })
     expect(parseStrict("1e308", most)).toMatchObject({ value: 1e308 })
   })
 

@@ -9,17 +9,17 @@ const notJson = "the line is not one JSON value"
 export type ParsedJson =
   /** `probe` is the value with 0.5 for each number that is not written as an integer: check it like `value`. */
   | { readonly kind: "value"; readonly value: unknown; readonly probe: unknown }
-  | { readonly kind: "bad"; readonly what: string }
+  | { readonly kind: "bad"; readonly problem: string }
 
 export function parseStrict(text: string, maxTokens: number): ParsedJson {
   const scan = new Scan(text, maxTokens)
-  const what = scan.fault()
-  if (what !== undefined) return { kind: "bad", what }
+  const problem = scan.fault()
+  if (problem !== undefined) return { kind: "bad", problem }
   try {
     const value: unknown = JSON.parse(text)
     return { kind: "value", value, probe: scan.fractions.length === 0 ? value : JSON.parse(scan.probe()) }
   } catch {
-    return { kind: "bad", what: notJson }
+    return { kind: "bad", problem: notJson }
   }
 }
 
@@ -45,9 +45,9 @@ class Scan {
   }
 
   fault(): string | undefined {
-    let what: string | undefined
-    while (this.#at < this.#text.length && what === undefined) what = this.#next(this.#text.charCodeAt(this.#at))
-    return what
+    let problem: string | undefined
+    while (this.#at < this.#text.length && problem === undefined) problem = this.#next(this.#text.charCodeAt(this.#at))
+    return problem
   }
 
   /** The text with 0.5 for each number that is not written as an integer. */

@@ -57,14 +57,14 @@ function attachmentBlock({ name, mediaType, data, url }: Attachment): JsonValue 
 
 function assistantMessages({ parts, results }: AssistantItem): Message[] {
   if (parts.length === 0) return []
-  const said: Message = { role: "assistant", content: parts.map(partBlock) }
+  const message: Message = { role: "assistant", content: parts.map(partBlock) }
   const answered = Object.entries(results).map(([callId, { output, failed }]) => ({
     type: "tool_result",
     tool_use_id: callId,
     content: output,
     ...(failed ? { is_error: true } : {}),
   }))
-  return answered.length === 0 ? [said] : [said, { role: "user", content: answered }]
+  return answered.length === 0 ? [message] : [message, { role: "user", content: answered }]
 }
 
 function partBlock(part: AssistantPart): JsonValue {

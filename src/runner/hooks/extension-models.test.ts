@@ -8,7 +8,7 @@ import { ExtensionHost } from "../../hooks/extension-host.ts"
 import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "../../hooks/fixtures/plugins.ts"
 import { ExtensionMemory } from "../../hooks/memory.ts"
 import { freshMark } from "../../processes/fixtures/marked.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { history, newSession, next, prompt, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import type { ToolResult } from "../../tools/tool.ts"
@@ -25,7 +25,7 @@ const childId = "01890000-0000-7000-8000-0000000000aa"
 function extensionsOf(manifests: Readonly<Record<string, JsonValue>>): HookSource {
   const root = temporaryFolder()
   for (const [id, manifest] of Object.entries(manifests)) writePlugin(root, id, manifest)
-  const processes = new ProcessKeeper(freshMark())
+  const processes = new ProcessSupervisor(freshMark())
   const services = { memory: new ExtensionMemory(join(root, "memory")), configFolder: root, now: Date.now }
   const host = new ExtensionHost({
     processes,

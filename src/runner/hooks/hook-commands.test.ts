@@ -3,7 +3,7 @@ import { newId } from "../../host/new-ids.ts"
 import { systemClock, timing } from "../../hooks/process/clock.ts"
 import { SessionCommands } from "../../hooks/commands/session-commands.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
-import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { initialState } from "../../session/evolve.ts"
 import { HookPoints } from "./hook-points.ts"
 import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
@@ -12,7 +12,7 @@ it("a session has the commands of its plugins", async () => {
   const does = { kind: "prompt", prompt: "Review ${args}.", skill: undefined } as const
   const about = { ownName: "review", plugin: "a", folder: "/", description: "Reviews.", usage: "FILE" }
   const program = {
-    processes: new ProcessKeeper("unused"),
+    processes: new ProcessSupervisor("unused"),
     owner: "s",
     starter: unconfined,
     clock: systemClock,

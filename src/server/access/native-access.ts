@@ -16,12 +16,12 @@ export interface NativeAccessDeps {
 export async function nativeAccess(deps: NativeAccessDeps, key: string | undefined): Promise<Pass | undefined> {
   if (key === undefined) return undefined
   const holder = deps.keys.holderOf(key, deps.now())
-  if (holder !== undefined) return ofHolder(deps, holder)
+  if (holder !== undefined) return passForHolder(deps, holder)
   const principal = await deps.principalWith(key)
   return principal === undefined ? undefined : ofPrincipal(deps, principal)
 }
 
-function ofHolder({ port, now }: NativeAccessDeps, holder: KeyHolder): Pass {
+function passForHolder({ port, now }: NativeAccessDeps, holder: KeyHolder): Pass {
   const { name, roles, sessionId } = holder
   const sees = sessionId === undefined ? "everything" : { sessionId }
   const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })

@@ -8,18 +8,18 @@ import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** Resolves when no turn runs, at the latest after `graceMs`. */
 export async function waitForTurns(host: SessionHost, graceMs: number): Promise<void> {
-  const over = new AbortController()
-  const enough = pause(graceMs, over.signal).then(() => "enough" as const)
+  const finished = new AbortController()
+  const timeout = pause(graceMs, finished.signal).then(() => "enough" as const)
   let changed = Promise.withResolvers<"changed">()
-  const leave = host.onSession((session) => {
+  const detach = host.onSession((session) => {
     session.watch((item) => item.kind === "delta" || changed.resolve("changed"))
   })
-  for (let news = "changed"; news === "changed"; news = await Promise.race([changed.promise, enough])) {
+  for (let event = "changed"; event === "changed"; event = await Promise.race([changed.promise, timeout])) {
     changed = Promise.withResolvers() // before the check, so that no change is missed
     if (!(await host.sessions()).some(({ state }) => isRunning(state))) break
   }
-  leave()
-  over.abort()
+  detach()
+  finished.abort()
 }
 
 function isRunning(state: SessionState): boolean {

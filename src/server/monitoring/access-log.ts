@@ -68,6 +68,6 @@ export class AccessLog {
 function shortLine(time: string, entry: AccessEntry, scrub: (text: string) => string): string {
   const { event, principal, connection, requestId, method, path, action, outcome, ms, message } = entry
   const parts = [time.slice(11, 19), connection, principal, method, path, action ?? event, requestId, outcome, message]
-  const spent = ms === undefined ? [] : [`${Math.round(ms)} ms`]
-  return oneLine(scrub([...parts.filter((part) => part !== undefined), ...spent].join(" ")), 200)
+  const duration = ms === undefined ? [] : [`${Math.round(ms)} ms`]
+  return oneLine(scrub([...parts.filter((part) => part !== undefined), ...duration].join(" ")), 200)
 }

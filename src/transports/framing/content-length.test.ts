@@ -11,7 +11,7 @@ function split(...chunks: readonly (string | Uint8Array)[]): ContentFrame[] {
 }
 
 const body = (text: string): ContentFrame => ({ kind: "body", text })
-const fault = (what: unknown): ContentFrame => ({ kind: "fault", what: expect.stringMatching(String(what)) })
+const fault = (what: unknown): ContentFrame => ({ kind: "fault", problem: expect.stringMatching(String(what)) })
 
 describe("frames with a content length", () => {
   it("decode to what was encoded, however the stream is cut (case 41)", () => {

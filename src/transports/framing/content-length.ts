@@ -4,7 +4,7 @@
 export type ContentFrame =
   | { readonly kind: "body"; readonly text: string }
   | { readonly kind: "stray"; readonly text: string }
-  | { readonly kind: "fault"; readonly what: string }
+  | { readonly kind: "fault"; readonly problem: string }
 
 const maxHeadLineBytes = 1024
 const usualBodyBytes = 4 * 1024 * 1024
@@ -27,7 +27,7 @@ export class ContentLengthSplitter {
   /** Missing bytes of the body; undefined while a header is read. */
   #missing: number | undefined
   #strayBytes = 0
-  #toldOfStray = false
+  #hasReportedStray = false
   #broken = false
 
   constructor(emit: (frame: ContentFrame) => void, maxBodyBytes = usualBodyBytes) {
@@ -85,8 +85,8 @@ export class ContentLengthSplitter {
   #skip(line: string, bytes: number, isHead: boolean): void {
     this.#strayBytes += bytes
     if (this.#strayBytes > maxStrayBytes) return this.#fail(`${maxStrayBytes} bytes came without a frame`)
-    if (isHead || this.#toldOfStray) return
-    this.#toldOfStray = true
+    if (isHead || this.#hasReportedStray) return
+    this.#hasReportedStray = true
     this.#emit({ kind: "stray", text: line })
   }
 
@@ -112,10 +112,10 @@ export class ContentLengthSplitter {
     this.#emit({ kind: "body", text })
   }
 
-  #fail(what: string): void {
+  #fail(problem: string): void {
     this.#broken = true
     this.#body = []
-    this.#emit({ kind: "fault", what })
+    this.#emit({ kind: "fault", problem })
   }
 }
 

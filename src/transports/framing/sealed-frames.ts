@@ -86,9 +86,9 @@ export class SealedSplitter {
     return chunk.subarray(piece.length)
   }
 
-  #makeRoom(bytes: number, most: number): void {
+  #makeRoom(bytes: number, maxBytes: number): void {
     if (bytes <= this.#buffer.length) return
-    const larger = new Uint8Array(Math.min(most, Math.max(bytes, 2 * this.#buffer.length)))
+    const larger = new Uint8Array(Math.min(maxBytes, Math.max(bytes, 2 * this.#buffer.length)))
     larger.set(this.#buffer.subarray(0, this.#kept))
     this.#buffer = larger
   }

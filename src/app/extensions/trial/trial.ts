@@ -12,7 +12,7 @@ import { ExtensionMemory } from "../../../hooks/memory.ts"
 import type { PrepareStart } from "../../../hooks/process/plugin-sandbox.ts"
 import { serveCall } from "../../../hooks/serve-calls.ts"
 import { thisHost } from "../../../log/process-identity.ts"
-import { ProcessKeeper } from "../../../processes/process-keeper.ts"
+import { ProcessSupervisor } from "../../../processes/process-supervisor.ts"
 import { onSignals } from "../../signals.ts"
 import { version } from "../../../program/program-files.ts"
 import { tryModels, type ModelTrial } from "./model-trial.ts"
@@ -47,7 +47,7 @@ export interface TrialOptions {
 const MAX_METHODS = 20
 
 export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialOptions, wait: Wait): Promise<Trial> {
-  const processes = new ProcessKeeper(thisHost("ext-check").hostId)
+  const processes = new ProcessSupervisor(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
   const calledMethods = new Set<string>()

@@ -24,7 +24,7 @@ export function understood(hook: HookKind, reply: Reply, permissions: ReadonlySe
   }
   const read = readAction(hook, reply.value)
   if (read.kind === "malformed-modify") return rejected("modify without an input: the call is blocked")
-  if (read.kind === "no-action") return rejected(`${read.what}: ${counts}`)
+  if (read.kind === "no-action") return rejected(`${read.problem}: ${counts}`)
   if (read.action.action === "replace" && !permissions.has("tools.transform_output"))
     return rejected("replace without the permission tools.transform_output: counts as continue")
   return { ok: true, words: describeAction(hook, read.action) }

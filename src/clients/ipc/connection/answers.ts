@@ -22,7 +22,7 @@ export function ackOf(command: string, ...others: readonly string[]): Expected<t
 }
 
 /** The agent may close instead of acknowledging. */
-export function farewellTo(command: string): Expected<true> {
+export function exitReplyTo(command: string): Expected<true> {
   const ack = ackOf(command)
   return { command, answer: (message) => (message.type === "exiting" ? true : ack.answer(message)) }
 }

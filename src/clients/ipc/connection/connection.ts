@@ -146,7 +146,7 @@ export class Connection {
     if (text.trim() === "") return
     const read = decodeAgentMessage(text)
     if (read.kind === "message") this.#options.onReceived({ ...read, weight: text.length })
-    else this.#notice(`${read.what}: ${text.slice(0, MAX_NOTICE)}`)
+    else this.#notice(`${read.problem}: ${text.slice(0, MAX_NOTICE)}`)
   }
 
   #notice(what: string): void {

@@ -74,9 +74,9 @@ async function enter(
   }
   const connection = await connect(socket, { handshake, encrypted, ...handlers })
   try {
-    const { accepted, session_token: given, error } = await connection.handshake()
+    const { accepted, session_token: newToken, error } = await connection.handshake()
     if (!accepted) throw new IpcRefused(error ?? "no reason was given")
-    return { connection, token: given ?? token }
+    return { connection, token: newToken ?? token }
   } catch (fault) {
     connection.destroy()
     throw fault

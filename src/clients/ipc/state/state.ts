@@ -39,7 +39,7 @@ export interface ViewerState {
   readonly hasEnded: boolean
 }
 
-const MAX_NEWS = 20
+const MAX_NOTICES = 20
 const MAX_AGENTS = 1000
 const MAX_LOCKS = 1000
 
@@ -100,9 +100,12 @@ export function foldState(before: ViewerState, message: AgentMessage): ViewerSta
     case "status_update":
       return { ...state, status: message.status }
     case "toast":
-      return { ...state, toasts: addNews(state.toasts, { message: message.message, durationMs: message.duration_ms }) }
+      return {
+        ...state,
+        toasts: appendBounded(state.toasts, { message: message.message, durationMs: message.duration_ms }),
+      }
     case "error":
-      return { ...state, errors: addNews(state.errors, message.message) }
+      return { ...state, errors: appendBounded(state.errors, message.message) }
     case "exiting":
       return { ...state, exiting: message.reason, isBusy: false }
     case "agent_list":
@@ -172,8 +175,8 @@ function foldSpawned(state: ViewerState, { new_session_id: id, parent_session_id
   return { ...state, children: [...state.children, id].slice(-MAX_AGENTS) }
 }
 
-function addNews<Item>(items: readonly Item[], item: Item): readonly Item[] {
-  return [...items, item].slice(-MAX_NEWS)
+function appendBounded<Item>(items: readonly Item[], item: Item): readonly Item[] {
+  return [...items, item].slice(-MAX_NOTICES)
 }
 
 function isSameLock(one: LockInfo, other: LockInfo): boolean {

@@ -164,11 +164,11 @@ export class OpenTurn extends TurnState<string, TurnEnd> {
 /** The only way to recognise an own turn in this protocol. Agents may append the named files, and Turnhouse replaces
  *  secrets by placeholders. */
 function isEcho(sent: string, content: string): boolean {
-  const wanted = sent.toWellFormed().trim()
-  const got = content.trim()
-  if (wanted !== "" && got.startsWith(wanted))
-    return got.length === wanted.length || /\s/.test(got[wanted.length] ?? "")
-  return wanted === got || isRedacted(wanted, got)
+  const sentText = sent.toWellFormed().trim()
+  const receivedText = content.trim()
+  if (sentText !== "" && receivedText.startsWith(sentText))
+    return receivedText.length === sentText.length || /\s/.test(receivedText[sentText.length] ?? "")
+  return sentText === receivedText || isRedacted(sentText, receivedText)
 }
 
 function isRedacted(sent: string, content: string): boolean {

@@ -89,8 +89,8 @@ function lockInfo<Type>({ holder, lock, scope, description, status, heldMs }: He
   return { agent_id: holder, resource_type: lock, scope, description, status, held_for_secs }
 }
 
-function isWithin(scope: string, wanted: string | null | undefined): boolean {
-  if (wanted === null || wanted === undefined) return true
-  const folder = withoutTrailing(wanted, "/")
-  return scope === wanted || scope === folder || scope.startsWith(`${folder}/`)
+function isWithin(scope: string, requestedScope: string | null | undefined): boolean {
+  if (requestedScope === null || requestedScope === undefined) return true
+  const folder = withoutTrailing(requestedScope, "/")
+  return scope === requestedScope || scope === folder || scope.startsWith(`${folder}/`)
 }

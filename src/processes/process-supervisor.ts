@@ -7,25 +7,25 @@ import { markedAmong } from "./mark.ts"
 import { runningProcesses } from "./process-table.ts"
 import { Reaper } from "./reaper.ts"
 
-export interface KeptRequest extends Omit<GatedRequest, "mark" | "home"> {
+export interface SupervisedRequest extends Omit<GatedRequest, "mark" | "home"> {
   /** For example a session id. */
   readonly owner: string
 }
 
-interface Kept {
+interface Entry {
   readonly owner: string
   readonly gated: GatedProcess
 }
 
 /** Delays of checking a group after its command has exited. */
-const lookAfterMs = 100
-const lookAgainMs = 2000
+const FIRST_CHECK_MS = 100
+const NEXT_CHECK_MS = 2000
 const reaperStarts = 5
 
-export class ProcessKeeper {
+export class ProcessSupervisor {
   readonly #mark: string
   readonly #home: string | undefined
-  readonly #kept = new Map<number, Kept>()
+  readonly #entries = new Map<number, Entry>()
   /** All owners that ever had a process here. */
   readonly #owners = new Set<string>()
   #reaper: Reaper | undefined
@@ -42,24 +42,24 @@ export class ProcessKeeper {
 
   /** Process groups with a process that is alive or exited a moment ago. */
   get groups(): ReadonlySet<number> {
-    return new Set(this.#kept.keys())
+    return new Set(this.#entries.keys())
   }
 
   get reaperPid(): number | undefined {
     return this.#reaper?.pid
   }
 
-  async spawn({ owner, ...request }: KeptRequest): Promise<GatedProcess> {
+  async spawn({ owner, ...request }: SupervisedRequest): Promise<GatedProcess> {
     this.#refuseWhenClosed()
     this.#count++
     this.#owners.add(owner)
     const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}`, home: this.#home })
     const { group } = gated.process
-    this.#kept.set(group, { owner, gated })
-    void gated.exited.then(() => this.#lookIn(lookAfterMs, group))
+    this.#entries.set(group, { owner, gated })
+    void gated.exited.then(() => this.#checkLater(FIRST_CHECK_MS, group))
     try {
       this.#refuseWhenClosed()
-      await this.#tellReaper(group)
+      await this.#registerWithReaper(group)
     } catch (fault) {
       gated.abandon()
       throw fault
@@ -70,7 +70,9 @@ export class ProcessKeeper {
   /** Kills all processes of an owner. True if all are gone. */
   async endOwned(owner: string): Promise<boolean> {
     if (!this.#owners.has(owner)) return true // common in a service: avoids reading the process table
-    const isGone = await killUntilGone(() => this.#leftovers(`${this.#mark}:${owner}`, (kept) => kept.owner === owner))
+    const isGone = await killUntilGone(() =>
+      this.#leftovers(`${this.#mark}:${owner}`, (entry) => entry.owner === owner),
+    )
     if (isGone && !this.#hasProcess(owner)) this.#owners.delete(owner)
     return isGone
   }
@@ -80,43 +82,43 @@ export class ProcessKeeper {
     this.#closed = true
     const reaper = this.#reaper
     if (reaper === undefined) return
-    const patience = Promise.withResolvers<false>()
-    const timer = setTimeout(() => patience.resolve(false), 2 * limits.killAfterMs)
-    const gone = await Promise.race([killUntilGone(() => this.#leftovers(this.#mark, () => true)), patience.promise])
+    const timeout = Promise.withResolvers<false>()
+    const timer = setTimeout(() => timeout.resolve(false), 2 * limits.killAfterMs)
+    const allEnded = await Promise.race([killUntilGone(() => this.#leftovers(this.#mark, () => true)), timeout.promise])
     clearTimeout(timer)
     this.#reaper = undefined
-    const left = reaper.close()
-    if (gone) await left
+    const reaperEnd = reaper.close()
+    if (allEnded) await reaperEnd
   }
 
   #hasProcess(owner: string): boolean {
-    return [...this.#kept.values()].some((kept) => kept.owner === owner)
+    return [...this.#entries.values()].some((entry) => entry.owner === owner)
   }
 
   #refuseWhenClosed(): void {
     if (this.#closed) throw new Error("this host is closing and starts no more processes")
   }
 
-  async #leftovers(mark: string, belongs: (kept: Kept) => boolean): Promise<Leftovers> {
+  async #leftovers(mark: string, belongs: (entry: Entry) => boolean): Promise<Leftovers> {
     const running = await runningProcesses()
-    const ours = [...this.#kept.values()].filter(belongs).map((kept) => membersOf(kept.gated.process, running))
-    const groups = ours.flatMap(([member]) => (member === undefined ? [] : [member.group]))
-    const outside = running.filter((one) => !groups.includes(one.group))
-    const strays = await markedAmong(outside, [mark])
+    const members = [...this.#entries.values()].filter(belongs).map((entry) => membersOf(entry.gated.process, running))
+    const groups = members.flatMap(([member]) => (member === undefined ? [] : [member.group]))
+    const others = running.filter((one) => !groups.includes(one.group))
+    const strays = await markedAmong(others, [mark])
     return { groups, pids: strays.map((stray) => stray.pid) }
   }
 
   /** A killed reaper is replaced; the new one gets the whole list. */
-  async #tellReaper(group: number): Promise<void> {
+  async #registerWithReaper(group: number): Promise<void> {
     const known = this.#reaper
     const reaper = known ?? this.#startReaper()
-    const groups = known === undefined ? [...this.#kept.keys()] : [group]
+    const groups = known === undefined ? [...this.#entries.keys()] : [group]
     try {
       await Promise.all(groups.map((each) => reaper.add(each)))
     } catch (fault) {
       if (this.#reaper === reaper) this.#reaper = undefined
       if (this.#reaperStarts >= reaperStarts) throw fault
-      await this.#tellReaper(group)
+      await this.#registerWithReaper(group)
     }
   }
 
@@ -131,20 +133,20 @@ export class ProcessKeeper {
   #replaceReaper(ended: Reaper): void {
     if (this.#reaper !== ended) return
     this.#reaper = undefined
-    const [group] = this.#kept.keys()
+    const [group] = this.#entries.keys()
     if (group === undefined || this.#reaperStarts >= reaperStarts) return
-    this.#tellReaper(group).catch(() => {}) // the next spawn retries and reports the failure
+    this.#registerWithReaper(group).catch(() => {}) // the next spawn retries and reports the failure
   }
 
-  #lookIn(delay: number, group: number): void {
-    setTimeout(() => void this.#forgetWhenEmpty(group), delay).unref()
+  #checkLater(delay: number, group: number): void {
+    setTimeout(() => void this.#removeWhenEmpty(group), delay).unref()
   }
 
-  async #forgetWhenEmpty(group: number): Promise<void> {
-    const kept = this.#kept.get(group)
-    if (kept === undefined) return
-    if (await kept.gated.isAlive()) return this.#lookIn(lookAgainMs, group)
-    this.#kept.delete(group)
+  async #removeWhenEmpty(group: number): Promise<void> {
+    const entry = this.#entries.get(group)
+    if (entry === undefined) return
+    if (await entry.gated.isAlive()) return this.#checkLater(NEXT_CHECK_MS, group)
+    this.#entries.delete(group)
     this.#reaper?.remove(group)
   }
 }

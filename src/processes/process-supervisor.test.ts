@@ -8,39 +8,39 @@ import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { cleanUp, freshMark, isRunning, markedPids } from "./fixtures/marked.ts"
 import { runningProcesses } from "./process-table.ts"
-import { ProcessKeeper } from "./process-keeper.ts"
+import { ProcessSupervisor } from "./process-supervisor.ts"
 
 const soon = { timeout: 20_000, interval: 50 }
 
-describe("a keeper of processes", () => {
+describe("ProcessSupervisor", () => {
   let mark = ""
-  let keeper = new ProcessKeeper("unused")
+  let supervisor = new ProcessSupervisor("unused")
   beforeEach(() => {
     mark = freshMark()
-    keeper = new ProcessKeeper(mark)
+    supervisor = new ProcessSupervisor(mark)
   })
   afterEach(async () => {
-    await keeper.close()
+    await supervisor.close()
     await cleanUp(mark)
   })
 
   async function start(script: string, owner = "session") {
     const env = { PATH: process.env["PATH"] ?? "" }
-    const gated = await keeper.spawn({ command: "sh", args: ["-c", `echo ready; ${script}`], cwd: "/", env, owner })
+    const gated = await supervisor.spawn({ command: "sh", args: ["-c", `echo ready; ${script}`], cwd: "/", env, owner })
     gated.go()
     await once(gated.stdout, "data")
     return gated
   }
 
   it("has no reaper before it has a process", () => {
-    expect(keeper.reaperPid).toBeUndefined()
+    expect(supervisor.reaperPid).toBeUndefined()
   })
 
   it("ends its processes and its reaper when it closes", async () => {
     await start("sleep 300")
-    const reaper = keeper.reaperPid ?? 0
+    const reaper = supervisor.reaperPid ?? 0
     expect(await isRunning(reaper)).toBe(true)
-    await keeper.close()
+    await supervisor.close()
     expect(await isRunning(reaper)).toBe(false)
     expect(await markedPids(mark)).toEqual([])
     await expect(start("true")).rejects.toThrow("closing")
@@ -51,17 +51,17 @@ describe("a keeper of processes", () => {
     const outlived = await start("sleep 300 &", "mine")
     await outlived.exited
     const other = await start("sleep 300", "other")
-    expect(await keeper.endOwned("mine")).toBe(true)
+    expect(await supervisor.endOwned("mine")).toBe(true)
     expect(await markedPids(`${mark}:mine`)).toEqual([])
     expect(await markedPids(mark)).toContain(other.process.pid)
   })
 
   it("replaces a reaper that was killed", async () => {
     await start("sleep 300")
-    const first = keeper.reaperPid ?? 0
+    const first = supervisor.reaperPid ?? 0
     process.kill(first, "SIGKILL")
-    await expect.poll(() => keeper.reaperPid, soon).not.toBe(first)
-    expect(await isRunning(keeper.reaperPid ?? 0)).toBe(true)
+    await expect.poll(() => supervisor.reaperPid, soon).not.toBe(first)
+    expect(await isRunning(supervisor.reaperPid ?? 0)).toBe(true)
   })
 })
 
