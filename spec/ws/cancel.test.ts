@@ -31,7 +31,7 @@ describe("cancel", () => {
   })
 
   it("X02: frees the socket at once, stores no reply, and keeps the visitor's message", async () => {
-    const { models, asked } = inOrder([[{ chunks: ["one "] }, { hang: true }], [{ text: "two" }]])
+    const { models, requests } = inOrder([[{ chunks: ["one "] }, { hang: true }], [{ text: "two" }]])
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
@@ -40,7 +40,7 @@ describe("cancel", () => {
     client.say({ action: "send_message", requestId: "r2", sessionId, message: "and now?" })
     expect(replyOf(await client.end("r2"))).toBe("two")
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["two", "and now?", "hi"])
-    expect(JSON.stringify(asked[1]?.prompt)).toContain('"hi"')
+    expect(JSON.stringify(requests[1]?.prompt)).toContain('"hi"')
   })
 
   it("X02: sent together with the message cancels it once and frees the socket", async () => {

@@ -56,7 +56,7 @@ describe("a preamble", () => {
 
 describe("a skill", () => {
   it("case 14: is in the system prompt of its turn and not in the stored message", async () => {
-    const { models, asked } = inOrder([[say("Receipt?")], [say("Bye.")]])
+    const { models, requests } = inOrder([[say("Receipt?")], [say("Bye.")]])
     const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
     const { served } = await world([], [], {}, {}, { models, skills })
     const client = await served.connect()
@@ -64,7 +64,7 @@ describe("a skill", () => {
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "a return", skill: "returns" })
     expect(replyOf(await client.end("r1"))).toBe("Receipt?")
     await runTurn(client, sessionId, "bye")
-    expect(asked.map((request) => systemOf(request).includes("Always ask for the receipt."))).toEqual([true, false])
+    expect(requests.map((request) => systemOf(request).includes("Always ask for the receipt."))).toEqual([true, false])
     const { rows } = await messagesOf(client, sessionId)
     expect(rows.map(({ text }) => text)).toEqual(["Bye.", "bye", "Receipt?", "a return"])
   })

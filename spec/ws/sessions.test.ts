@@ -45,7 +45,7 @@ describe("visits", () => {
   })
 
   it("S05: a returning client gets the history, and so does the model", async () => {
-    const { models, asked } = inOrder([[say("Hello Ada.")], [say("You are Ada.")]])
+    const { models, requests } = inOrder([[say("Hello Ada.")], [say("You are Ada.")]])
     const { served } = await world([], [], {}, {}, { models })
     const first = await served.connect()
     const { sessionId, conversationId } = await first.create()
@@ -54,7 +54,7 @@ describe("visits", () => {
     const second = await served.connect()
     const again = await second.create({ conversationId })
     await runTurn(second, again.sessionId, "Who am I?")
-    expect(asked[1]?.prompt.slice(1)).toMatchObject([
+    expect(requests[1]?.prompt.slice(1)).toMatchObject([
       { role: "user", content: [{ text: "I am Ada." }] },
       { role: "assistant", content: [{ text: "Hello Ada." }] },
       { role: "user", content: [{ text: "Who am I?" }] },

@@ -198,7 +198,7 @@ describe("a turn", () => {
   })
 
   it("T18: reasoning has its own event, and is neither in the reply nor in the history", async () => {
-    const { models, asked } = inOrder([[{ reasoning: "Let me think." }, say("Yes.")], [say("Still yes.")]])
+    const { models, requests } = inOrder([[{ reasoning: "Let me think." }, say("Yes.")], [say("Still yes.")]])
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
@@ -206,7 +206,7 @@ describe("a turn", () => {
     const thoughts = client.of("r1").flatMap((frame) => (frame.type === "stream_reasoning" ? frame.token : []))
     expect([thoughts.join(""), tokensOf(client)]).toEqual(["Let me think.", "Yes."])
     await runTurn(client, sessionId, "sure?")
-    expect(JSON.stringify(asked[1]?.prompt)).not.toContain("Let me think.")
+    expect(JSON.stringify(requests[1]?.prompt)).not.toContain("Let me think.")
     expect(JSON.stringify((await messagesOf(client, sessionId)).rows)).not.toContain("Let me think.")
   })
 
@@ -241,29 +241,29 @@ describe("a turn", () => {
       say(`Step ${n + 1}.`),
       { call: { tool: "look", input: {} } },
     ])
-    const { models, asked } = inOrder(endless)
+    const { models, requests } = inOrder(endless)
     const { served } = await world([], [look], {}, {}, { models })
     const client = await served.connect()
     const { sessionId } = await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Step 20.")
-    expect(asked).toHaveLength(20)
+    expect(requests).toHaveLength(20)
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Step 20.", "hi"])
   })
 
   it("T26: the model gets the newest 50 messages, and a page has at most 100 rows", async () => {
-    const { models, asked } = inOrder(Array.from({ length: 52 }, (_, n) => [say(`answer ${n}.`)]))
+    const { models, requests } = inOrder(Array.from({ length: 52 }, (_, n) => [say(`answer ${n}.`)]))
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
     const { sessionId } = await client.create()
     for (let n = 0; n < 52; n++) await runTurn(client, sessionId, `question ${n}.`)
-    const prompt = JSON.stringify(asked.at(-1)?.prompt)
+    const prompt = JSON.stringify(requests.at(-1)?.prompt)
     expect([prompt.includes("answer 50."), prompt.includes("question 51."), prompt.includes("question 27.")]).toEqual([
       true,
       true,
       true,
     ])
     expect(prompt).not.toContain("question 20.")
-    expect(asked.at(-1)?.prompt.filter(({ role }) => role !== "system").length).toBeLessThanOrEqual(51)
+    expect(requests.at(-1)?.prompt.filter(({ role }) => role !== "system").length).toBeLessThanOrEqual(51)
     const page = await messagesOf(client, sessionId, { limit: 1000 })
     expect([page.rows.length, page.hasMore, page.rows[0]?.text]).toEqual([100, true, "answer 51."])
   })

@@ -13,11 +13,12 @@ const step = (id: string, more: object = {}) => ({ id, intent: `Do ${id}.`, crit
 const workflow = { goal: "A shoe is sold.", steps: [step("size", { quickReplies: ["S", "L"] }), step("colour")] }
 
 async function shop(answers: readonly (readonly Part[])[], service: object = {}) {
-  const { models, asked } = inOrder(answers)
+  const { models, requests } = inOrder(answers)
   const { served } = await world([], [], {}, {}, { models, service: { workflow, ...service } })
   /** The step of each answer, without the judge's calls. */
-  const steps = () => asked.flatMap((request) => /What is to be done now: Do (\w+)/.exec(systemOf(request))?.[1] ?? [])
-  return { served, asked, steps }
+  const steps = () =>
+    requests.flatMap((request) => /What is to be done now: Do (\w+)/.exec(systemOf(request))?.[1] ?? [])
+  return { served, requests, steps }
 }
 
 describe("a workflow", () => {
@@ -32,13 +33,13 @@ describe("a workflow", () => {
   })
 
   it("case 15: greets in the first turn only", async () => {
-    const { served, asked } = await shop([[say("Ahoy.")], [say("no")], [say("Yes?")], [say("no")]], {
+    const { served, requests } = await shop([[say("Ahoy.")], [say("no")], [say("Yes?")], [say("no")]], {
       greeting: "Ahoy!",
     })
     const client = await served.connect()
     const { sessionId } = await client.create()
     for (const words of ["one", "two"]) await runTurn(client, sessionId, words)
-    expect(asked.map((request) => systemOf(request).includes("Ahoy!"))).toEqual([true, false, false, false])
+    expect(requests.map((request) => systemOf(request).includes("Ahoy!"))).toEqual([true, false, false, false])
   })
 
   it("case 15: keeps its step for a returning visitor", async () => {

@@ -5,23 +5,23 @@ import { serviceWorld } from "../testing/service-world.ts"
 
 describe("an effect", () => {
   it("starts after the sender has learned that its input is stored", async () => {
-    const { session, asked, events } = await serviceWorld([[{ text: "Hi." }]])
+    const { session, requests, events } = await serviceWorld([[{ text: "Hi." }]])
     const ended = next(session, "turn.ended")
     await prompt(session, "hello")
     expect((await events()).map(({ type }) => type)).toContain("prompt.admitted")
-    expect(asked).toHaveLength(0)
+    expect(requests).toHaveLength(0)
     expect(await ended).toMatchObject({ reason: "done" })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it("is not started if it is no longer required by then", async () => {
-    const { session, asked } = await serviceWorld([[{ text: "Hi." }]])
+    const { session, requests } = await serviceWorld([[{ text: "Hi." }]])
     const ended = next(session, "turn.ended")
     await prompt(session, "hello")
     await session.send({ type: "interrupt" }, you)
     expect(await ended).toMatchObject({ reason: "interrupted" })
     await setImmediate()
     await setImmediate()
-    expect(asked).toHaveLength(0)
+    expect(requests).toHaveLength(0)
   })
 })

@@ -19,7 +19,7 @@ export interface ServiceWorld {
   readonly log: EventLog
   readonly session: SessionActor
   /** Requests to the model, newest last. */
-  readonly asked: LanguageModelV4CallOptions[]
+  readonly requests: LanguageModelV4CallOptions[]
   readonly crash: () => Promise<void>
   readonly events: () => Promise<readonly SessionEvent[]>
 }
@@ -36,14 +36,14 @@ export async function serviceWorld(
   options: ServiceWorldOptions = {},
 ): Promise<ServiceWorld> {
   const { tools = [], change, supports } = options
-  const { models, asked } = inOrder(answers)
+  const { models, requests } = inOrder(answers)
   const log = openMemoryLog()
   const world = await testHost(models, [...tools, ...serviceTools()], change, log)
   const { host } = world
   const limits = { stepsPerTurn: 20, depth: 0, children: 0 }
   const session = await newSession(host, { preset: "service", org: "public", limits, ...options.session })
   await visit(session, supports)
-  return { host, log, session, asked, crash: () => world.crash(), events: () => history(log, session.id) }
+  return { host, log, session, requests, crash: () => world.crash(), events: () => history(log, session.id) }
 }
 
 /**
@@ -52,15 +52,15 @@ export async function serviceWorld(
  */
 export function inOrder(answers: readonly (readonly Part[])[]): {
   readonly models: ModelSource
-  readonly asked: LanguageModelV4CallOptions[]
+  readonly requests: LanguageModelV4CallOptions[]
 } {
-  const asked: LanguageModelV4CallOptions[] = []
+  const requests: LanguageModelV4CallOptions[] = []
   const model = playingModel("in-order", async (options) => {
-    asked.push(options)
-    return { delayMs: 0, parts: answers[asked.length - 1] ?? [{ text: "There is no more to say." }] }
+    requests.push(options)
+    return { delayMs: 0, parts: answers[requests.length - 1] ?? [{ text: "There is no more to say." }] }
   })
   const facts = { contextWindow: 32_000, maxOutput: 100_000, takesPrefill: true, costUsd: () => 0 }
-  return { asked, models: { resolve: async (name) => ({ name, model, ...facts }) } }
+  return { requests, models: { resolve: async (name) => ({ name, model, ...facts }) } }
 }
 
 let visits = 10

@@ -21,21 +21,21 @@ function textsOf(options: { readonly prompt: readonly { readonly role: string }[
 
 describe("a turn of a service session", () => {
   it("gives the model earlier turns as text, its own tool calls in full, and an output limit", async () => {
-    const { session, asked } = await serviceWorld([[call("look")], [say("One.")], [call("look")], [say("Two.")]], {
+    const { session, requests } = await serviceWorld([[call("look")], [say("One.")], [call("look")], [say("Two.")]], {
       tools: [look],
     })
     await turn(session, "first")
     await turn(session, "second")
-    expect(textsOf(asked[1])).toEqual(["user", "assistant", "tool"])
-    expect(textsOf(asked[3])).toEqual(["user", "assistant", "user", "assistant", "tool"])
-    expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual(asked.map(() => 8192))
+    expect(textsOf(requests[1])).toEqual(["user", "assistant", "tool"])
+    expect(textsOf(requests[3])).toEqual(["user", "assistant", "user", "assistant", "tool"])
+    expect(requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual(requests.map(() => 8192))
   })
 
   it("ends at the step limit and keeps the last text", async () => {
     const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [say(`Step ${n}.`), call("look")])
-    const { session, asked, events } = await serviceWorld(endless, { tools: [look] })
+    const { session, requests, events } = await serviceWorld(endless, { tools: [look] })
     expect(await turn(session, "go")).toMatchObject({ reason: "step-limit" })
-    expect(asked).toHaveLength(20)
+    expect(requests).toHaveLength(20)
     const texts = (await events()).filter((event) => event.type === "text.ended")
     expect(texts.at(-1)).toMatchObject({ text: "Step 19." })
     expect(session.context.tracks["main"]?.at(-1)).toMatchObject({ parts: [{ text: "Step 19." }] })
@@ -54,32 +54,32 @@ describe("a turn of a service session", () => {
 describe("an agent", () => {
   it("gets its instructions in every turn, the greeting in the first one, and nothing about the machine", async () => {
     const service = { instructions: "You sell shoes.", greeting: "Ahoy!" }
-    const { session, asked } = await serviceWorld([[say("Ahoy.")], [say("Yes.")]], { change: { service } })
+    const { session, requests } = await serviceWorld([[say("Ahoy.")], [say("Yes.")]], { change: { service } })
     await turn(session, "hi")
     await turn(session, "and?")
-    expect(asked.map(systemOf).map((text) => [text.includes("You sell shoes."), text.includes("Ahoy!")])).toEqual([
+    expect(requests.map(systemOf).map((text) => [text.includes("You sell shoes."), text.includes("Ahoy!")])).toEqual([
       [true, true],
       [true, false],
     ])
-    expect(systemOf(asked[0])).not.toContain("working folder")
+    expect(systemOf(requests[0])).not.toContain("working folder")
   })
 
   it("without instructions gets the default ones", async () => {
-    const { session, asked } = await serviceWorld([[say("Hello.")]])
+    const { session, requests } = await serviceWorld([[say("Hello.")]])
     await turn(session, "hi")
-    expect(systemOf(asked[0])).toContain("agent of a service")
+    expect(systemOf(requests[0])).toContain("agent of a service")
   })
 
   it("uses a model and a skill for one turn, with the skill last in the prompt", async () => {
     const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
-    const { session, asked, events } = await serviceWorld([[say("Receipt?")], [say("Bye.")]], { change: { skills } })
+    const { session, requests, events } = await serviceWorld([[say("Receipt?")], [say("Bye.")]], { change: { skills } })
     const ended = next(session, "turn.ended")
     const prompt = { type: "prompt", promptId: "prm_skilled", text: "return", ifBusy: "wait" } as const
     await session.send({ ...prompt, model: "quick", skill: "returns" }, you)
     await ended
     await turn(session, "bye")
-    expect(systemOf(asked[0]).endsWith("Always ask for the receipt.")).toBe(true)
-    expect(systemOf(asked[1])).not.toContain("receipt")
+    expect(systemOf(requests[0]).endsWith("Always ask for the receipt.")).toBe(true)
+    expect(systemOf(requests[1])).not.toContain("receipt")
     const models = (await events()).flatMap((event) => (event.type === "step.started" ? [event.model] : []))
     expect(models).toEqual(["quick", "m"])
     expect(await events()).not.toContainEqual(expect.objectContaining({ text: expect.stringContaining("Always ask") }))
@@ -96,7 +96,7 @@ describe("an agent", () => {
 describe("quick replies", () => {
   it("are stored beside the text, which equals the deltas", async () => {
     const line = '<quick-replies>["S", "L"]</quick-replies>'
-    const { session, asked, events } = await serviceWorld([
+    const { session, requests, events } = await serviceWorld([
       [{ chunks: ["Which ", "size?\n<qui", line.slice(4)] }],
       [say("Ok.")],
     ])
@@ -107,7 +107,7 @@ describe("quick replies", () => {
     )
     expect(deltas.map((delta) => (delta.type === "text.delta" ? delta.delta : "")).join("")).toBe("Which size?")
     await turn(session, "S")
-    expect(JSON.stringify(asked[1]?.prompt.slice(1))).not.toContain("quick-replies")
+    expect(JSON.stringify(requests[1]?.prompt.slice(1))).not.toContain("quick-replies")
   })
 
   it("are plain text in other sessions", async () => {

@@ -25,11 +25,10 @@ function answer(session: SessionActor, interactionId: string, values: JsonValue)
 describe("a call that only the visitor can answer", () => {
   it("waits for the card, whose answer is its result", async () => {
     const script = [[intake], [say("Thanks.")]]
-    const {
-      session,
-      events,
-      asked: requests,
-    } = await serviceWorld(script, { supports: cards, change: { approvalWaitMs: 300_000 } })
+    const { session, events, requests } = await serviceWorld(script, {
+      supports: cards,
+      change: { approvalWaitMs: 300_000 },
+    })
     const requested = next(session, "interaction.requested")
     const ended = turn(session, "where is my order?")
     const { interactionId, ...asked } = await requested
@@ -107,9 +106,9 @@ describe("if the client shows no cards", () => {
       [call("submit_interaction", { kind: "identity_intake", values })],
       [say("Thanks.")],
     ]
-    const { session, events, asked } = await serviceWorld(script, { supports: ["choice_chips"] })
+    const { session, events, requests } = await serviceWorld(script, { supports: ["choice_chips"] })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
-    expect(JSON.stringify(asked[2])).toContain("values: nothing was given")
+    expect(JSON.stringify(requests[2])).toContain("values: nothing was given")
     expect(resultIn(await events())).toEqual({
       mode: "conversational",
       kind: "identity_intake",
@@ -162,7 +161,7 @@ describe("a tool", () => {
     })
     const held = gate()
     const script = [[{ gate: held }, call("take")], [say("Got it.")], [call("take")], [say("Nothing.")]]
-    const { session, asked } = await serviceWorld(script, { tools: [take] })
+    const { session, requests } = await serviceWorld(script, { tools: [take] })
     const file = { name: "order.pdf", mediaType: "application/pdf", url: "data:application/pdf;base64,AAAA" }
     const send = (n: number, files: (typeof file)[]) =>
       session.send({ type: "prompt", promptId: `prm_f${n}`, text: `words ${n}`, ifBusy: "wait", files }, you)
@@ -174,6 +173,6 @@ describe("a tool", () => {
     held.open()
     await both
     expect(seen).toEqual([[file], []])
-    expect(JSON.stringify(asked)).not.toContain("order.pdf")
+    expect(JSON.stringify(requests)).not.toContain("order.pdf")
   })
 })

@@ -14,13 +14,13 @@ const say = (text: string): readonly Part[] => [{ text }]
 const call = (input: object): readonly Part[] => [{ call: { tool: "look", input: { ...input } } }]
 
 async function world(answers: readonly (readonly Part[])[], tools = [look], change: Partial<NewSession> = {}) {
-  const { models, asked } = inOrder(answers)
+  const { models, requests } = inOrder(answers)
   const { host, log } = await testHost(models, tools)
   const session = await newSession(host, change)
   const deltas: SessionDelta[] = []
   session.watch((item) => item.kind === "delta" && deltas.push(item.delta))
   const events = () => history(log, session.id)
-  return { session, asked, deltas, events }
+  return { session, asked: requests, deltas, events }
 }
 
 describe("a turn with votes", () => {
