@@ -1,5 +1,5 @@
-// Tools from the configuration, in the real program: a model calls them, their input is checked, the policy asks about
-// them as about any other, and a definition that cannot be used is told before anything runs.
+// Tools from the configuration in the real program: a model calls them, their input is checked, the approval policy
+// applies, and an invalid definition is reported before anything runs.
 import { existsSync, readdirSync } from "node:fs"
 import { describe, expect, it, type TestContext } from "vitest"
 import type { JsonValue } from "../src/contract/values.ts"

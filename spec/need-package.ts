@@ -1,5 +1,5 @@
-// For tests of what another program makes possible: it is there, or it is installed, or the test fails and says why.
-// A test must not pass because there was nothing to test.
+// For tests that need another program: it is found or installed, or the test fails and says why. A test must not pass
+// because its subject is missing.
 import { execFileSync } from "node:child_process"
 
 export function needPackage(program: string, debianPackage: string): void {

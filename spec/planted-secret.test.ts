@@ -1,6 +1,6 @@
-// Two secrets are planted, one in the environment and one in the configuration, and driven through everything that
-// stores or prints. Afterwards no spelling of them that the program claims to know, and no longer piece of them, may be
-// found in the home, or in anything that any command printed.
+// Plants two secrets, one in the environment and one in the configuration, and drives them through everything that
+// stores or prints. Afterwards no known spelling and no long part of them is in the home or in the output of any
+// command.
 import { once } from "node:events"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// A whole piece of work against servers that speak the providers' own formats: two files are changed, the tests are
-// run after a person said yes in another process, and the log and the bill are right.
+// A whole task against servers that speak the providers' formats: two files are changed, the tests run after an
+// approval from another process, and the log and the costs are right.
 import { mkdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventsOf } from "./e2e/printed.ts"

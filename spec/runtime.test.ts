@@ -1,4 +1,4 @@
-// What the program runs on, and whose home it uses.
+// Which Node runs the program, and which home it uses.
 import { createHash } from "node:crypto"
 import { chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// An agent cannot approve its own calls: everything is allowed to it here, and still it reaches neither the folder of
-// Turnhouse nor the keys and variables of its host, by no way that a tool gives it.
+// An agent cannot approve its own calls: although every tool is allowed, it reaches neither the home of Turnhouse nor
+// the keys and variables of its host.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -34,7 +34,7 @@ interface Result {
 const closed = "Tools may not access the home folder of Turnhouse."
 const bash = (command: string): Attempt => ({ tool: "bash", input: { command } })
 
-/** One call after the other in one turn, and what came of each. Nobody is asked. */
+/** One call after the other in one turn, and the result of each. No call needs an approval. */
 async function attempts(place: Place, calls: readonly Attempt[], env: Record<string, string> = {}): Promise<Result[]> {
   const model = place.script([...calls.map((call) => [{ call }]), [{ text: "Done." }]])
   const { stdout } = await place.start(["run", "go", "--json", "--yes", "--allow-tool", "*", "--model", model], { env })

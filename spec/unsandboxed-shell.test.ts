@@ -1,4 +1,4 @@
-// A shell without a sandbox, while a call of its own session waits for approval: none of its ways leads to a yes.
+// A shell without a sandbox cannot approve a call of its own session.
 import { describe, expect, it } from "vitest"
 import { eventsOf, objects } from "./e2e/printed.ts"
 import { newPlace, program, type Place } from "./e2e/turnhouse.ts"

@@ -1,4 +1,4 @@
-// What waits for a person is found and answered from outside, after its host has died.
+// Approvals are listed and answered from the command line after their host has died.
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

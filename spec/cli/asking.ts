@@ -1,4 +1,4 @@
-// A session that waits for a person, and whose host has died: what commands that answer it have to do with.
+// For tests of commands that answer requests: a session that waits for an approval and whose host has died.
 import type { ApprovalId } from "../../src/contract/ids.ts"
 import type { Running } from "../e2e/running.ts"
 import type { Place } from "../e2e/turnhouse.ts"

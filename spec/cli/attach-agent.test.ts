@@ -1,4 +1,4 @@
-// `turnhouse attach` at a socket: any agent that speaks the protocol, here one that does as it is told.
+// `turnhouse attach` on a socket of an agent that speaks the protocol; here a scripted one.
 import { rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { once } from "node:events"

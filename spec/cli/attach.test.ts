@@ -1,4 +1,5 @@
-// Somebody comes to a session that lives elsewhere, sees what was and what is, speaks to it, and goes again.
+// `turnhouse attach`: shows the history and live events of a session in another process, sends prompts to it and
+// detaches.
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"

@@ -1,4 +1,4 @@
-// A copy of the log that is whole, private, and never in anybody's way.
+// `turnhouse backup`: the copy is complete and private, and hosts keep writing meanwhile.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// `turnhouse agent NAME --parent`: the child is found under its name, and nobody else gets that name.
+// `turnhouse agent NAME --parent`: the child is found under its name, and no other session gets that name.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

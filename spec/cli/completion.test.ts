@@ -1,4 +1,4 @@
-// The completion script in a real bash: sourced, registered, and asked as the Tab key would.
+// The completion script in a real bash: sourced, registered and called as for the Tab key.
 import { execFile } from "node:child_process"
 import { dirname } from "node:path"
 import { promisify } from "node:util"

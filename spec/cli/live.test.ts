@@ -1,4 +1,4 @@
-// Sessions that no window keeps: made, prompted, followed, put to rest and ended from processes that come and go.
+// Sessions on the background host: created, prompted, followed, hibernated and ended by commands in other processes.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

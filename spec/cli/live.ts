@@ -1,4 +1,4 @@
-// Sessions that live on a background host, and what is looked for in them.
+// For tests: sessions on the background host, and what they printed and stored.
 import type { EventType } from "../../src/contract/events.ts"
 import type { Step } from "../../src/models/offline/part.ts"
 import { eventually } from "../e2e/eventually.ts"
@@ -6,7 +6,7 @@ import { isObject } from "../../src/contract/json-object.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import type { Place } from "../e2e/turnhouse.ts"
 
-/** The answer breaks off; whoever goes on with it after a crash hears the end. */
+/** The answer breaks off; the host that continues it after a crash gets the end. */
 export const brokenOff: readonly Step[] = [
   [{ text: "I hold it" }, { hang: true }, { text: " no more." }],
   [{ text: "Mine now." }],
@@ -43,6 +43,6 @@ export function untilLogged(place: Place, id: string, text: string): Promise<str
 export async function ownerOf(place: Place, id: string): Promise<number> {
   const host = (await place.sessions()).find((session) => session["id"] === id)?.["host"]
   const pid = isObject(host) ? host["pid"] : undefined
-  if (typeof pid !== "number") throw new Error(`nobody has session ${id} open`)
+  if (typeof pid !== "number") throw new Error(`no host has session ${id} open`)
   return pid
 }

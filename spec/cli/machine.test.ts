@@ -1,4 +1,4 @@
-// What the program says of the machine it runs on and of what it has to offer.
+// Commands about the installation: `doctor`, and the lists of models and tools.
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-// What is deleted is gone for good, and only what was meant is deleted.
+// `rm` and `prune` delete sessions completely, and no other session.
 import { describe, expect, it } from "vitest"
 import { object } from "../e2e/printed.ts"
 import { idOf, newPlace, program, type Place } from "../e2e/turnhouse.ts"

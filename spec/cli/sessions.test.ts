@@ -1,4 +1,4 @@
-// Sessions that are made, forked and shown without a turn.
+// Sessions that are created, forked and shown without a turn.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// A person that an agent of the network door wants is found, and said to have come, from the command line.
+// Escalations of WebSocket sessions are listed and settled from the command line.
 import { describe, expect, it } from "vitest"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventsOf, object, objects } from "../e2e/printed.ts"

@@ -1,4 +1,4 @@
-// Commands that all viewers share, typed by somebody who is attached to a session that lives elsewhere.
+// Slash commands that an attached client types in a session of another process.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

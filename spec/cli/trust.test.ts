@@ -1,4 +1,4 @@
-// A folder is trusted after its files were shown, is listed, and is distrusted again.
+// `turnhouse trust`: shows the files of a folder, trusts it, lists it and revokes it.
 import { mkdirSync, rmSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { object, objects } from "../e2e/printed.ts"

@@ -1,4 +1,4 @@
-// Prompts that are too long, no text, empty, or never come.
+// Prompts that are too long, not text, empty, or never arrive.
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
 import { complaintOf, noComplaint } from "./complaints.ts"

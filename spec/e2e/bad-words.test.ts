@@ -1,4 +1,4 @@
-// Words on the command line that mean nothing, or too much.
+// Command lines with unknown, missing or contradictory arguments, and names that match no session or several.
 import { describe, expect, it } from "vitest"
 import { complaintOf, noComplaint } from "./complaints.ts"
 import { newPlace, sharedPlace } from "./turnhouse.ts"

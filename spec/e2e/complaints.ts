@@ -1,4 +1,4 @@
-// How the program must complain: one line that a person can read, never a stack.
+// The form of an error of the program: one readable line, never a stack trace.
 import { expect } from "vitest"
 import { eventLines } from "./printed.ts"
 import type { Ended } from "./running.ts"

@@ -1,4 +1,4 @@
-// Ways to harm a home's log behind the program's back. Nothing must have it open meanwhile.
+// Damages the log of a home. No process may have it open.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

@@ -1,4 +1,4 @@
-// A log that somebody or something has altered: named exactly, never guessed at, and no other session suffers.
+// A log that was altered or damaged: the damage is named exactly, and other sessions are not affected.
 import { copyFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
@@ -127,7 +127,7 @@ describe.concurrent("a session", () => {
 describe.concurrent("an event of a newer version", () => {
   it.for([
     ["of a known kind", { v: 99, type: "turn.started", turnId: "trn_future" }],
-    ["of a kind that nobody knows yet", { v: 1, type: "moon.landed", by: "somebody" }],
+    ["of an unknown kind", { v: 1, type: "moon.landed", by: "somebody" }],
   ] as const)("%s is not guessed at, and not damage", async ([, body], test) => {
     const { place, id, other } = twoSessions(test)
     inLog(place, (database) => database.exec("delete from snapshots"))

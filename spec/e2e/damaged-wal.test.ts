@@ -1,5 +1,5 @@
-// Damage in the write-ahead log, which SQLite passes over without a word, and in the file that notes the newest event
-// of every session. Acknowledged events that are lost are reported by the session, by `verify` and by `doctor`.
+// Damage in the write-ahead log, which SQLite ignores silently, and in the file that records the newest event of every
+// session. Lost acknowledged events are reported by the session, by `verify` and by `doctor`.
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"

@@ -1,5 +1,5 @@
-// A home whose newest events exist only in the write-ahead log, as after a crash, and ways to damage that log. What is
-// lost by the damage is established with SQLite alone, so that it can be compared with what the program reports.
+// A home whose newest events exist only in the write-ahead log, as after a crash, and ways to damage that log. What the
+// damage destroys is computed with SQLite alone and compared with what the program reports.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

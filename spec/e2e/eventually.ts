@@ -1,5 +1,4 @@
-// Waiting for what tells nobody when it happens: a file that appears, a process that goes. Looks again and again, up
-// to a limit that is far beyond what it should take.
+// Polls for a condition that sends no event, such as a new file or a process that exits, up to a generous limit.
 import { setTimeout as sleep } from "node:timers/promises"
 
 const limitMs = 50_000

@@ -1,4 +1,4 @@
-// The plugins in examples/extensions, run from where they lie by the real program.
+// The plugins in examples/extensions, run from there by the real program.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,4 +1,4 @@
-// A session leaves the house as a file that anybody can check, and every kind of tampering shows.
+// An exported session can be verified without Turnhouse's home, and every kind of tampering is found.
 import { createPublicKey, randomBytes } from "node:crypto"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -113,7 +113,7 @@ describe.concurrent("an exported session with unusual characters", () => {
 
 type Tampering = (lines: readonly string[]) => readonly string[]
 
-describe.concurrent("tampering shows:", () => {
+describe.concurrent("verify reports", () => {
   it.each<[string, Tampering, string]>([
     ["a changed byte", (lines) => lines.with(3, (lines[3] ?? "").replace(/"at":(\d)/, '"at":9')), "sealed hash"],
     ["a changed word", (lines) => lines.map((line) => line.replace("First.", "Worst.")), "sealed hash"],
@@ -152,7 +152,7 @@ describe.concurrent("tampering shows:", () => {
     expect(object(asJson.stdout)).toMatchObject({ intact: false })
   })
 
-  it("a file that is no export, is empty or is not there", async () => {
+  it("a file that is not an export, is empty or does not exist", async () => {
     for (const path of [changed("prose.txt", ["Dear reader,"]), changed("empty", []), place.path("missing")]) {
       const { code, stderr } = await other.run("verify", path)
       expect(code).toBe(1)

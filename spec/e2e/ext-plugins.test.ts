@@ -1,4 +1,4 @@
-// Plugins around their extensions: the commands that they bring, folders that are not there, and what a host writes down.
+// Plugins: their commands, missing folders, and the settings of synaps.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// What those who use and write extensions are told: which would be loaded, what is wrong with one, and how to begin.
+// `turnhouse ext`: lists extensions, checks one and creates one.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -146,7 +146,7 @@ describe.concurrent("ext new", () => {
     expect(place.read("fresh/extensions/main.mts")).toContain('from "turnhouse/extension"')
   })
 
-  it("leaves a folder alone that is not empty", async (test) => {
+  it("refuses a folder that is not empty", async (test) => {
     const place = newPlace(test)
     place.write("mine", "here")
     expect(complaintOf(await place.run("ext", "new", "."), "is not empty")).toEqual(noComplaint(1))
@@ -200,7 +200,7 @@ describe.concurrent("ext check", () => {
     ])
   })
 
-  it("fails over an answer that means nothing and over a crash", async (test) => {
+  it("fails for an invalid answer and for a crash", async (test) => {
     const place = newPlace(test)
     await place.run("ext", "new", "fresh", "--language", "python")
     change(place, "fresh/extensions/main.py", [

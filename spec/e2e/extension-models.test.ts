@@ -1,4 +1,4 @@
-// Models that an extension brings, as people meet them: in a turn, in the lists, and when they check an extension.
+// Models of an extension: in a turn, in lists, and in `ext check`.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,4 +1,4 @@
-// The tools that extensions bring are listed as soon as a parent can ask, and plugins can be left out.
+// Tools of extensions are listed as soon as a parent can query them, and plugins can be disabled.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,5 +1,5 @@
-// A plugin folder is dropped into the home, and the program does what the plugin wants: also one that belongs to a
-// project, one that dies in the middle of a call, and a guard that cannot guard.
+// Plugins in the home or in a project, used by the real program; also one that exits during a call, and a guard that
+// cannot be started.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
-// Answers that are not whole ones, through the real program and a provider on loopback: each has its own finish reason,
-// a message on stderr and an exit code that a script cannot miss.
+// Incomplete answers through the real program and a provider on loopback: each has its finish reason, a message on
+// stderr and an exit code.
 import { describe, expect, it, type TestContext } from "vitest"
 import type { Reply } from "../provider-server/script.ts"
 import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"

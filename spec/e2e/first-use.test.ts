@@ -1,4 +1,4 @@
-// The first minutes with the program: one question, and everything there is to see afterwards.
+// First use of the program: one prompt, and the commands that show the session afterwards.
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ function withPackage(place: Place): Place {
   return place
 }
 
-describe("the very first question", () => {
+describe("the first prompt", () => {
   const place = sharedPlace({ bare: true })
   let answered: Ended
   beforeAll(async () => void (answered = await withPackage(place).run("run", question)))
@@ -109,7 +109,7 @@ describe.concurrent("afterwards", () => {
     expect(eventLines(tail.stdout)).toEqual(eventLines(stored).slice(3))
   })
 
-  it("a second question continues the session", async (test) => {
+  it("a second prompt continues the session", async (test) => {
     const place = withPackage(newPlace(test))
     await place.run(...ask)
     const again = await place.run("run", "--continue", "read package.json and tell me the version")

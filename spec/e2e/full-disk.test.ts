@@ -1,5 +1,5 @@
-// A disk without room, played by a limit on the size of files: what cannot be stored is not accepted, a result waits
-// for room and says so, and afterwards the home is as good as before.
+// A full disk, simulated by a limit on file sizes: an event that cannot be stored is not accepted, a result waits for
+// space and reports it, and the home is intact afterwards.
 import { describe, expect, it, type TestContext } from "vitest"
 import { complaintOf, expectNoStack, noComplaint } from "./complaints.ts"
 import { eventually } from "./eventually.ts"

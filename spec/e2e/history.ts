@@ -1,4 +1,4 @@
-// What must be true of every history, however often its host was killed.
+// Invariants of every history, however often its host was killed.
 import { expect } from "vitest"
 import type { CallId } from "../../src/contract/ids.ts"
 import { emptyTranscript, foldTranscript } from "../../src/projection/transcript.ts"

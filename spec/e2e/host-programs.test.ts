@@ -1,4 +1,4 @@
-// What the host executes cannot be changed from inside a session, and what an extension can reach is limited.
+// A session cannot change the programs that its host executes, and the access of extensions is limited.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"

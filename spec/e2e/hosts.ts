@@ -1,5 +1,5 @@
-// Background hosts that commands of a test have started. They outlive the command, so the test ends them: found by the
-// home they serve, which is the test's own.
+// Background hosts that commands of a test have started. They outlive the command, so the test ends them, found by the
+// home of the test.
 import { readdirSync, readFileSync } from "node:fs"
 import { eventually } from "./eventually.ts"
 

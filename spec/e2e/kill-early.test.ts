@@ -1,4 +1,4 @@
-// The host is killed while it starts, before there is a session and while its home is being made.
+// The host is killed while it starts: before there is a session, and while its home is being created.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

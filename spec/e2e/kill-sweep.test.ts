@@ -1,5 +1,5 @@
-// The host is killed after every single line that it prints. Whatever was printed is true afterwards, the turn goes on
-// where it stood, and what cannot be undone has not been done twice.
+// The host is killed after every line that it prints. What was printed stays true, the turn continues, and no side
+// effect happens twice.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// Turns that cannot simply go on: a model that fails, a budget that is used up, a context that is full.
+// Turns that cannot continue: the model fails, the budget is spent, or the context is full.
 import { describe, expect, it } from "vitest"
 import { expectNoStack } from "./complaints.ts"
 import { expectIdle, expectValid, assistantTexts } from "./history.ts"

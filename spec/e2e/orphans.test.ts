@@ -1,4 +1,4 @@
-// When a host is killed, what its tools started is gone soon after, however hard it tried to stay.
+// When a host is killed, the processes of its tools exit soon after, even if they try to survive.
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"

@@ -1,5 +1,5 @@
-// The real program, started as a person would, in a folder and with a home of its own and with nothing else in its
-// environment. Whatever a test starts here is gone when the test is over.
+// The real program with its own folder, home and an otherwise empty environment. Processes that a test starts here are
+// ended with the test.
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// What the program prints as JSON, read back: lines of events and deltas, and single documents.
+// Parses what the program prints as JSON: lines of events and deltas, and single documents.
 import type { EventOf, EventType, Recorded } from "../../src/contract/events.ts"
 import { isObject } from "../../src/contract/json-object.ts"
 import { decodeEvent } from "../../src/contract/stored-event.ts"

@@ -1,4 +1,4 @@
-// Processes of the machine, found by a word in their command line that nobody else uses.
+// Processes of the machine, found by a unique word in their command line.
 import { readdirSync, readFileSync } from "node:fs"
 
 let count = 0

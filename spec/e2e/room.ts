@@ -1,4 +1,4 @@
-// A disk without room, played by a limit on the size of files of the process that writes the log.
+// A full disk, simulated by a limit on the file size of the process that writes the log.
 import { execFileSync } from "node:child_process"
 import { writerPid } from "./log-writer.ts"
 import type { Place } from "./place.ts"

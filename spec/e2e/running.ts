@@ -1,6 +1,5 @@
-// One process of the program under test: what it prints is kept with the time of its arrival, and a test waits for
-// output, never for time. A wait that can no longer be fulfilled, because the process has ended, fails with all that
-// was printed.
+// One process of the program under test. Its output is kept with the time of its arrival, and a test waits for output,
+// never for time. If the process exits first, the wait fails with all output.
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { constants } from "node:os"
 import type { EventOf, EventType } from "../../src/contract/events.ts"

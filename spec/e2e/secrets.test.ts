@@ -1,4 +1,4 @@
-// A key that stands in the environment is not stored, not printed and not handed to tools.
+// A key in the environment is not stored, not printed and not passed to tools.
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

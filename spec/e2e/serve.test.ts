@@ -1,4 +1,4 @@
-// `turnhouse serve` as a process: how it begins, what it says over HTTP, and how it leaves.
+// `turnhouse serve` as a process: its start, its HTTP answers, and how it drains and exits.
 import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/part.ts"
@@ -48,8 +48,8 @@ const tokens = (client: WsClient) =>
     .flatMap((frame) => (frame.type === "stream_token" ? frame.token : []))
     .join("")
 
-describe.concurrent("a server that begins", () => {
-  it("prints its address and no key, answers over HTTP, and leaves on SIGTERM", async (test) => {
+describe.concurrent("a server that starts", () => {
+  it("prints its address and no key, answers over HTTP, and exits on SIGTERM", async (test) => {
     const { running, url, connect } = await serving(newPlace(test))
     const client = await connect()
     await client.create()
@@ -80,7 +80,7 @@ describe.concurrent("a server that begins", () => {
     })
   })
 
-  it("lets in pages that the configuration names, and no others", async (test) => {
+  it("accepts pages of configured origins only", async (test) => {
     const place = newPlace(test)
     place.config({ server: { origins: ["https://shop.example"] } })
     const { url } = await serving(place)
@@ -88,7 +88,7 @@ describe.concurrent("a server that begins", () => {
     expect([await from("https://shop.example"), await from("https://shop.example.evil")]).toEqual([200, 403])
   })
 
-  it("refuses an address that others can reach, and a way to know visitors that knows nothing", async (test) => {
+  it("refuses a public address without authentication, and an authentication mode without a key", async (test) => {
     const place = newPlace(test)
     expect(await place.run("serve", "--host", "0.0.0.0")).toMatchObject({
       code: 2,
@@ -124,7 +124,7 @@ describe.concurrent("a server that begins", () => {
   })
 })
 
-describe.concurrent("a server that is to leave", () => {
+describe.concurrent("a server that drains", () => {
   it("lets a turn finish first, and accepts no client meanwhile", async (test) => {
     const place = withModel(newPlace(test), [slowStep])
     const { running, url, connect } = await serving(place)
@@ -185,7 +185,7 @@ describe.concurrent("a server that is to leave", () => {
     })
   })
 
-  it("ends at once when it is asked twice", async (test) => {
+  it("exits at once on a second signal", async (test) => {
     const place = withModel(newPlace(test), [[{ chunks: ["one"] }, { hang: true }]])
     const { running, connect } = await serving(place)
     const client = await connect()
@@ -222,10 +222,10 @@ describe.concurrent("a server that is killed", () => {
   })
 })
 
-describe.concurrent("a turn that has come to live in another host", () => {
+describe.concurrent("a turn that another host has adopted", () => {
   it("is shown and interrupted through a server like its own turns", async (test) => {
     const place = withModel(newPlace(test), [[...slowStep, { hang: true }]])
-    await place.run("new") // starts the background host, which takes over what nobody has
+    await place.run("new") // starts the background host, which adopts sessions without an owner
     const first = await serving(place)
     const client = await first.connect()
     const { conversationId } = await startConversation(client)

@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM and readers that go away: the turn has an end, the exit code says why, the session goes on later.
+// Ctrl-C, SIGTERM and closed pipes: the turn ends, the exit code says why, and the session can be continued.
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
@@ -39,7 +39,7 @@ describe.concurrent("in the middle of a text", () => {
 })
 
 describe.concurrent("before the model has said a word", () => {
-  it("SIGINT ends the turn and the program all the same", async (test) => {
+  it("SIGINT ends the turn and the program", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "go", "--json", "--model", place.script([[{ text: "Hello." }]])])
     await running.event("step.started")

@@ -1,4 +1,4 @@
-// Text that people have seen is not lost with the host that printed it.
+// Text that was shown is not lost when the host that printed it dies.
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid, assistantTexts } from "./history.ts"
@@ -11,7 +11,7 @@ const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ")
 /** Text is checkpointed several times a second; this is far more than it may take. */
 const longAgoMs = 1000
 
-describe.concurrent("a host that is killed while its model speaks", () => {
+describe.concurrent("a host that is killed while its model streams", () => {
   it("keeps everything that was printed a second ago, and the answer is continued without a gap or an echo", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: words }]], { delayMs: 80 })

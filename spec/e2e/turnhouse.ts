@@ -1,4 +1,4 @@
-// Places for tests: made when a test begins, gone with all that was started there when it is over.
+// Creates the home and folder of a test, and removes them with all processes when the test ends.
 import { afterAll, beforeAll, type TestContext } from "vitest"
 import { Place } from "./place.ts"
 

@@ -1,4 +1,4 @@
-// A session is open in one process at a time. Others reach it there: they look on, speak to it, and can have it ended.
+// A session is open in one process at a time. Other processes reach it there: they watch it, prompt it and end it.
 import { describe, expect, it, type TestContext } from "vitest"
 import { eventually, inTurn } from "./eventually.ts"
 import { expectIdle, expectValid, assistantTexts } from "./history.ts"

@@ -1,5 +1,5 @@
-// The host behind all windows: started when it is needed, once; gone when nobody needs it; a clear word when it cannot
-// be had; and for each session the configuration of its own folder.
+// The background host: started once when it is needed, exits when it is not, reports why it cannot start, and uses the
+// configuration of each session's folder.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

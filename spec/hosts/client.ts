@@ -56,7 +56,7 @@ export class Client {
     return opened
   }
 
-  /** Whoever closes a client under way does not hear what became of it. */
+  /** The result of a request is lost if the client is closed meanwhile. */
   async #unlessClosed<Outcome>(work: () => Promise<Outcome>): Promise<Outcome | typeof gone> {
     try {
       return await work()

@@ -1,5 +1,5 @@
-// A place with a background host. Hosts outlive the commands that start them, and one that is killed is replaced, so a
-// test ends them all: asked first, then by force, until no process belongs to this place.
+// A home with a background host. Hosts outlive the commands that start them, and a killed one is replaced, so a test
+// ends all of them: first with a signal, then by force, until no process belongs to this home.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { TestContext } from "vitest"

@@ -1,4 +1,4 @@
-// What open sessions that were never prompted cost the background host.
+// Memory of the background host for open sessions that were never prompted.
 import { memoryOf } from "../rpc/process-figures.ts"
 import { Client } from "./client.ts"
 import type { HostedPlace } from "./hosted-place.ts"

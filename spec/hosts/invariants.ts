@@ -1,4 +1,4 @@
-// What must be true of a world that has come to rest, whatever was done to its hosts.
+// Invariants of a world at rest, whatever was done to its hosts.
 import { expect } from "vitest"
 import type { CallId } from "../../src/contract/ids.ts"
 import { hasStack } from "../e2e/complaints.ts"

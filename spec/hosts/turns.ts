@@ -1,4 +1,4 @@
-// Turns on the background host, begun by one command and looked at in the log.
+// Turns on the background host, started by a command and checked in the log.
 import { expect, type TestContext } from "vitest"
 import type { EventType } from "../../src/contract/events.ts"
 import type { LiveHost } from "../../src/log/event-log.ts"
@@ -19,7 +19,7 @@ export async function newSession(place: HostedPlace, ...args: readonly string[])
   return stdout.trim()
 }
 
-/** Nobody watches what comes of it. */
+/** No client watches the turn. */
 export async function prompt(place: HostedPlace, sessionId: string): Promise<void> {
   expect(await place.run("run", "go", "--detach", "--session", sessionId)).toMatchObject({ code: 0 })
 }

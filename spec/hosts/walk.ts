@@ -1,5 +1,5 @@
-// A random walk: rounds of ordinary use, each with some trouble at its end. The same seed gives the same walk; what the
-// processes make of it differs every time.
+// A random walk: rounds of ordinary use, each followed by a failure. The same seed gives the same walk; the timing of
+// the processes differs.
 import { setTimeout as sleep } from "node:timers/promises"
 import { array, constant, constantFrom, integer, nat, oneof, record, sample, tuple, type Arbitrary } from "fast-check"
 import type { Moment, World } from "./world.ts"

@@ -1,5 +1,5 @@
-// One home with several sessions, clients and host processes, to which a random walk does what it likes. Nothing here
-// judges: what was sent, seen and started is kept, and invariants.ts looks at it when all has come to rest.
+// One home with several sessions, clients and host processes for a random walk. It records what was sent, received and
+// started; invariants.ts checks the records at the end.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SessionCommand } from "../../src/contract/commands.ts"
 import type { SendOutcome } from "../../src/contract/host-port.ts"

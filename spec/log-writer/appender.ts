@@ -1,5 +1,5 @@
-// A process that appends to a session of its own, one event after the other, and prints each number when it is on disk
-// and how long that took. Arguments: database, session id.
+// A process that appends events to its own session one by one, and prints each number when it is on disk and how long
+// that took. Arguments: database, session id.
 import { writeSync } from "node:fs"
 import { appendOf, valueOf } from "../../src/log/fixtures.ts"
 import { thisHost } from "../../src/log/process-identity.ts"

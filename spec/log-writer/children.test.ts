@@ -1,4 +1,4 @@
-// What every process of a home shares: the process that writes the log.
+// The log writer, which all processes of a home share.
 import { describe, expect, it } from "vitest"
 import { writerOf } from "../e2e/log-writer.ts"
 import { newPlace } from "../e2e/turnhouse.ts"

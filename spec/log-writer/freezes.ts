@@ -1,5 +1,5 @@
-// Processes of one home are frozen with SIGSTOP, one after the other: the writer of the log while it is at work, hosts
-// in the middle of a turn, and processes that append. The others must go on, and nothing may be lost or stored twice.
+// Processes of one home are frozen with SIGSTOP, one after the other: the log writer while it writes, hosts during a
+// turn, and processes that append. The others must continue, and no event may be lost or stored twice.
 import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"

@@ -1,5 +1,5 @@
-// The provider server as a process: `node spec/provider-server/main.ts SCRIPT.json` prints one line
-// `listening on URL` and runs until it is told to stop. Without a file the script is read from stdin.
+// The provider server as a process: `node spec/provider-server/main.ts SCRIPT.json` prints one line `listening on URL`
+// and runs until it gets a signal. Without a file the script is read from stdin.
 import { readFileSync } from "node:fs"
 import type { ProviderScript } from "./script.ts"
 import { startProviderServer } from "./server.ts"

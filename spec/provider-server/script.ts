@@ -1,5 +1,5 @@
-// What the provider server is told to do. Plain JSON, so that a script can be a file. Answers are described by what a
-// model means to say; the wires (wires/) put it into each provider's own frames.
+// The script of the provider server. Plain JSON, so that a script can be a file. Answers are described independently of
+// a provider; wires/ encodes them in each provider's frames.
 import type { JsonValue } from "../../src/contract/values.ts"
 
 export interface ProviderScript {

@@ -1,6 +1,6 @@
 // A provider on loopback: a real HTTP server that speaks the streaming formats of Anthropic Messages, OpenAI chat
-// completions and Responses, Gemini and Bedrock, says what its script tells it, and records what it was asked.
-// The path of a request decides the format. It checks nothing but the key: what reached the wire is for tests to judge.
+// completions and Responses, Gemini and Bedrock, plays a script and records the requests. The path of a request selects
+// the format. It checks only the key; tests check the recorded requests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"

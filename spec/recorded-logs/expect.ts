@@ -1,5 +1,5 @@
-// Writes down anew what the folds make of every recorded log: `node spec/recorded-logs/expect.ts`. For a change of a
-// fold that is meant; what it changes here is to be looked at, line by line.
+// Rewrites the expected folds of every recorded log: `node spec/recorded-logs/expect.ts`. For an intended change of a
+// fold; review the difference line by line.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { eventsOfExport, replayed } from "./replayed.ts"

@@ -1,6 +1,6 @@
 // Records the root of a tree for this folder: `node spec/recorded-logs/record-tree.ts 0.1.0-tree`. It drives the real
-// program with the offline demo through what happens to sessions that outlive their hosts: an agent that asks for an
-// approval, a host that is killed in the middle of a turn, a tree that is put to rest and woken.
+// program with the offline demo: an agent that requests an approval, a host that is killed during a turn, a tree that
+// is hibernated and woken.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ownerOf } from "../cli/live.ts"

@@ -1,6 +1,6 @@
-// Records a session for this folder: `node spec/recorded-logs/record.ts 0.1.0`. It drives the real program through every
-// kind of event that it can store today, with a scripted model, and takes more than a minute: one turn waits for a
-// quota. It works in a folder of its own that says nothing about the machine.
+// Records a session for this folder: `node spec/recorded-logs/record.ts 0.1.0`. It drives the real program through
+// every kind of event that it can store, with a scripted model, and takes more than a minute because one turn waits for
+// a quota. Its working folder is fixed, so that the recording says nothing about the machine.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Part, Script, Step } from "../../src/models/offline/part.ts"

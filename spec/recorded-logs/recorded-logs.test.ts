@@ -1,6 +1,5 @@
-// Logs that earlier versions wrote must stay readable: their chains hold, and every fold makes of them what it made
-// when they were recorded. A recorded file is never edited; a change of a fold that is meant to show here is a change
-// of the expected file, made on purpose.
+// Logs of earlier releases stay readable: their hash chains are valid, and every fold gives the recorded result. A
+// recorded file is never edited; an intended change of a fold changes the expected file.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

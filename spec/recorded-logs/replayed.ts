@@ -1,4 +1,4 @@
-// An exported session, put through every fold there is. What comes out is what a later version must still see in it.
+// Puts an exported session through every fold. Later releases must give the same result.
 import type { Recorded } from "../../src/contract/events.ts"
 import { decodeEvent } from "../../src/contract/stored-event.ts"
 import { emptyContext, foldContext } from "../../src/projection/context.ts"

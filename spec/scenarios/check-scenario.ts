@@ -1,5 +1,5 @@
-// Whether a file is a scenario. Whatever is wrong is one sentence that names the step; unknown members are errors, so
-// that a misspelt expectation does not pass for none.
+// Checks the format of a scenario. A problem is one sentence that names the step; unknown fields are errors, so that a
+// misspelt expectation is not ignored.
 import { isJson, isJsonObject, type JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { scriptProblem } from "../../src/models/offline/script/check-script.ts"

@@ -1,4 +1,4 @@
-// OpenAI chat completions, streaming. Usage is sent only to those who ask for it, as the real servers do.
+// OpenAI chat completions, streaming. Usage is sent only if the request asks for it, as real servers do.
 import type { JsonValue } from "../../../src/contract/values.ts"
 import { finishIn, pieces, toolJson, usageIn, type Answer, type Block } from "../script.ts"
 import { sse, type Frame, type Wire, type WireRequest } from "./wire.ts"

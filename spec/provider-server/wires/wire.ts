@@ -1,4 +1,4 @@
-// One provider's format: how an answer looks on its wire.
+// The interface of one provider's streaming format.
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { Answer, Refused } from "../script.ts"
 
