@@ -1,4 +1,4 @@
-// Sessions of the network door as a whole house makes them: configuration, tools, skills and the log on disk.
+// Sessions of the WebSocket API in a whole host: configuration, tools, skills and the log on disk.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"

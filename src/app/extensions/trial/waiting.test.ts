@@ -4,7 +4,7 @@ import { waitOn } from "./waiting.ts"
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** What somebody reads while some work takes so long. */
+/** What is printed while work takes this long. */
 async function read(isTTY: boolean, ms: number, fails = false): Promise<readonly string[]> {
   const written: string[] = []
   const stream = { isTTY, write: (text: string) => written.push(text) > 0 }

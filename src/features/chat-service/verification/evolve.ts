@@ -9,7 +9,7 @@ import type { VerificationsState, VerificationState } from "./state.ts"
 export const verificationFolds = {
   "turn.started": () => ({ unverifiedCall: undefined }),
   "turn.ended": () => ({ unverifiedCall: undefined }),
-  // Without a visit there is no one to verify when the turn is over.
+  // Without a visit there is no visitor to verify when the turn is over.
   "tool.refused": (state, { callId, level }) => {
     const tool = findCall(state, callId)?.tool
     if (level !== "end_user" || tool === undefined || state.turn?.visitId === undefined) return {}
