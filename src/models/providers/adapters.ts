@@ -93,13 +93,17 @@ function withDefaults(model: LanguageModelV4, vendor: string, defaults: JSONObje
 
 /** `explain` maps what a call threw to what is thrown instead. */
 export function explained(model: LanguageModelV4, explain: (fault: unknown) => unknown): LanguageModelV4 {
-  const rethrow = (fault: unknown): never => {
-    throw explain(fault)
+  const explaining = async <Value>(call: () => PromiseLike<Value>): Promise<Value> => {
+    try {
+      return await call()
+    } catch (fault) {
+      throw explain(fault)
+    }
   }
   return {
     ...facts(model),
-    doGenerate: async (options) => Promise.resolve(model.doGenerate(options)).catch(rethrow),
-    doStream: async (options) => Promise.resolve(model.doStream(options)).catch(rethrow),
+    doGenerate: (options) => explaining(() => model.doGenerate(options)),
+    doStream: (options) => explaining(() => model.doStream(options)),
   }
 }
 
