@@ -1,6 +1,6 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { needPackage } from "../../spec/need-package.ts"
 import { limits } from "../contract/limits.ts"
 import type { JsonValue } from "../contract/values.ts"
@@ -48,6 +48,18 @@ describe("a defined tool", () => {
 
   it("may ignore its input, however long it is", async () => {
     expect(await call(openBench(), "echo done", { long: "x".repeat(1_000_000) })).toMatchObject({ output: "done" })
+  })
+
+  it("leaves no file of the turn behind when its program cannot be started", async () => {
+    const bench = openBench()
+    vi.stubEnv("TMPDIR", bench.forbidden)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const tool = await shellTool(bench, "true")
+    await bench.processes.close()
+    const files = async () => [{ name: "a.pdf", mediaType: "application/pdf", url: "https://shop.example/a.pdf" }]
+    const before = readdirSync(bench.forbidden)
+    await expect(tool.prepare({}, bench.context({ files }))).rejects.toThrow("starts no more processes")
+    expect(readdirSync(bench.forbidden)).toEqual(before)
   })
 
   it("gets the files of the turn in a temporary file that is removed afterwards", async () => {

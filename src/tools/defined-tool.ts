@@ -76,7 +76,12 @@ async function prepare(
   const env = { ...environmentOf(context), ...files.env }
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = deps
   const request = { command, args, stdin, env }
-  const call = await prepareCommand(deps, request, context, timeoutSeconds, (gated) => collect(gated, context))
+  const call = await prepareCommand(deps, request, context, timeoutSeconds, (gated) => collect(gated, context)).catch(
+    (fault: unknown) => {
+      files.remove()
+      throw fault
+    },
+  )
   return {
     ...call,
     run: async () => withDirective(await call.run().finally(files.remove), context),
