@@ -1,6 +1,6 @@
 // Reads responses as real children write them: some omit `ok` or a summary, some list models as plain names. A missing
 // required field is a fault.
-import { isJsonObject } from "../../contract/json-object.ts"
+import { isJson, isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { Response } from "./child/read-event.ts"
 import { RpcBadAnswer } from "./faults.ts"
@@ -109,9 +109,8 @@ function requiredList(response: Response, name: string): readonly JsonValue[] {
   return value
 }
 
-/** The response was parsed from JSON, so the items of a list are JSON values. */
 function isList(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value)
+  return Array.isArray(value) && value.every(isJson)
 }
 
 function field(value: JsonValue, name: string): JsonValue | undefined {
