@@ -15,7 +15,10 @@ export interface EmbeddedHost {
 export async function openHost(options: ContextOptions = {}): Promise<EmbeddedHost> {
   const context = await loadContext(options)
   const running = await startHost(context, { role: "embedded", approvalWaitMs: "by preset" })
-  const doors = await openLocalDoors(context, running)
+  const doors = await openLocalDoors(context, running).catch(async (fault: unknown) => {
+    await running.close()
+    throw fault
+  })
   const close = async () => {
     await doors.close()
     await running.close()
