@@ -11,8 +11,16 @@ export function withSourcePositions(stack: string): string {
   )
 }
 
+/** Undefined if there is no readable source map: the stack that is being printed matters more. */
 function sourceOf(url: string, line: number, column: number): string | undefined {
-  const map = fileURLToPath(`${url}.map`)
+  try {
+    return positionIn(fileURLToPath(`${url}.map`), line, column)
+  } catch {
+    return undefined
+  }
+}
+
+function positionIn(map: string, line: number, column: number): string | undefined {
   if (!existsSync(map)) return undefined
   const entry = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findEntry(line - 1, column - 1)
   if (!("originalSource" in entry)) return undefined
