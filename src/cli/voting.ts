@@ -1,6 +1,6 @@
 // Reads the voting options: `--vote` of `run`, and `--mdap…` of `agent`, named as brainwires names them.
 import type { Voting } from "../contract/values.ts"
-import { leadFor, usualVoting } from "../features/voting/odds.ts"
+import { requiredLead, DEFAULT_VOTING } from "../features/voting/odds.ts"
 import { usageFault } from "../app/app-fault.ts"
 import type { Args } from "./command.ts"
 
@@ -10,10 +10,10 @@ const MAX_AHEAD = 10
 export function votingOf(args: Args): Voting | undefined {
   const lead = wholeNumber(args, "mdap-k", MAX_AHEAD)
   const target = rate(args)
-  const parallel = wholeNumber(args, "mdap-parallel", 16) ?? usualVoting.parallel
-  const samples = wholeNumber(args, "mdap-max-samples", 200) ?? usualVoting.samples
+  const parallel = wholeNumber(args, "mdap-parallel", 16) ?? DEFAULT_VOTING.parallel
+  const samples = wholeNumber(args, "mdap-max-samples", 200) ?? DEFAULT_VOTING.samples
   if (!args.flag("mdap")) return undefined
-  const ahead = lead ?? (target === undefined ? usualVoting.ahead : Math.min(MAX_AHEAD, leadFor(target)))
+  const ahead = lead ?? (target === undefined ? DEFAULT_VOTING.ahead : Math.min(MAX_AHEAD, requiredLead(target)))
   return { ahead, samples, parallel, ...(args.flag("mdap-fail-fast") ? { failFast: true } : {}) }
 }
 

@@ -6,7 +6,7 @@ import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import { ok, type EventLog, type HostIdentity, type Lease, type Outcome } from "../log/event-log.ts"
 import { CheckpointTimer } from "../runner/model/checkpoint-timer.ts"
-import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
+import { createSession, openSession, type OpenDeps, type OpenMode, type Opened } from "../runner/open-session.ts"
 import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
@@ -47,12 +47,12 @@ export class SessionHost implements OpenSessions {
   /** Resolves when the lease is lost: nothing can be written any more. */
   readonly lost: Promise<void>
   readonly #services: Services
-  readonly #equipment: Equipment
+  readonly #equipment: OpenDeps
   readonly #open = new Map<SessionId, Promise<Opened>>()
   readonly #closing = new Map<SessionId, Promise<void>>()
   readonly #renewal: NodeJS.Timeout
   readonly #loss = Promise.withResolvers<void>()
-  readonly #manner: Manner
+  readonly #manner: OpenMode
   readonly #live = new Set<SessionActor>()
   readonly #listeners = new Set<(session: SessionActor) => void>()
   #isLeaving = false
@@ -95,7 +95,7 @@ export class SessionHost implements OpenSessions {
     return this.#register(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
   }
 
-  #equipmentWith(setting: Setting): Equipment {
+  #equipmentWith(setting: Setting): OpenDeps {
     return { ...this.#equipment, servicesFor: () => Promise.resolve(ok({ ...this.#services, ...setting })) }
   }
 
@@ -107,7 +107,7 @@ export class SessionHost implements OpenSessions {
   }
 
   /** The same live session for all callers. */
-  open(sessionId: SessionId, manner: Manner = this.#manner): Promise<Opened> {
+  open(sessionId: SessionId, manner: OpenMode = this.#manner): Promise<Opened> {
     const open = this.#open.get(sessionId)
     if (open !== undefined) return open
     return this.#isLeaving ? Promise.resolve(leaving) : this.#register(sessionId, this.#reopen(sessionId, manner))
@@ -162,7 +162,7 @@ export class SessionHost implements OpenSessions {
   }
 
   /** Waits for a session that is being closed. */
-  async #reopen(sessionId: SessionId, manner: Manner): Promise<Opened> {
+  async #reopen(sessionId: SessionId, manner: OpenMode): Promise<Opened> {
     await this.#closing.get(sessionId)
     return openSession(this.#equipment, sessionId, manner)
   }

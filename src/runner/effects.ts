@@ -40,8 +40,8 @@ export class Effects {
   async pause(sparesProcesses: boolean): Promise<void> {
     this.#active = false
     for (const { effect, stopper } of this.#running.values()) {
-      const isSpared = sparesProcesses && hasProcess(this.#session, effect.type, effect)
-      if (!isSpared && !isPrecious(this.#session, effect.type, effect)) stopper.abort()
+      const canContinue = sparesProcesses && hasProcess(this.#session, effect.type, effect)
+      if (!canContinue && !mustFinish(this.#session, effect.type, effect)) stopper.abort()
     }
     await this.settled()
   }
@@ -85,8 +85,8 @@ export class Effects {
   }
 }
 
-function isPrecious<Type extends EffectType>({ state }: SessionContext, type: Type, effect: EffectOf<Type>): boolean {
-  return performers[type].isPrecious?.(state, effect) === true
+function mustFinish<Type extends EffectType>({ state }: SessionContext, type: Type, effect: EffectOf<Type>): boolean {
+  return performers[type].mustFinish?.(state, effect) === true
 }
 
 function hasProcess<Type extends EffectType>({ state }: SessionContext, type: Type, effect: EffectOf<Type>): boolean {

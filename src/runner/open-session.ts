@@ -17,16 +17,16 @@ export type Opened =
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
 /** What a host gives to the sessions it opens. */
-export interface Equipment {
+export interface OpenDeps {
   readonly log: EventLog
   readonly lease: Lease
   readonly servicesFor: (request: SettingsRequest) => Promise<Outcome<Services>>
 }
 
-export async function createSession(equipment: Equipment, created: EventOf<"session.created">): Promise<Opened> {
-  const equipped = await equipment.servicesFor(created)
-  if (equipped.kind === "refused") return equipped
-  const services = equipped.value
+export async function createSession(deps: OpenDeps, created: EventOf<"session.created">): Promise<Opened> {
+  const provided = await deps.servicesFor(created)
+  if (provided.kind === "refused") return provided
+  const services = provided.value
   const stored = await services.log.create(services.lease, firstAppend(created, services.scrubber, services.now()))
   if (stored.kind === "refused") return stored
   const session = new SessionActor(created.sessionId, services, foldAll(noFolds(), stored.value), 0)
@@ -38,18 +38,18 @@ export async function createSession(equipment: Equipment, created: EventOf<"sess
  * `at rest`: no effect is started until `begin` is called. `adopting`: an open turn is continued, unless it was adopted
  * too often without progress or was left long ago.
  */
-export type Manner = "at work" | "at rest" | "adopting"
+export type OpenMode = "at work" | "at rest" | "adopting"
 
-export async function openSession(equipment: Equipment, sessionId: SessionId, manner: Manner): Promise<Opened> {
-  const { log, lease } = equipment
+export async function openSession(deps: OpenDeps, sessionId: SessionId, mode: OpenMode): Promise<Opened> {
+  const { log, lease } = deps
   const row = await log.find(sessionId)
   if (row.kind === "refused") return row
   const claimed = await log.claim(lease, sessionId)
   if (claimed.kind === "refused") return claimed
-  const opened = await takeUp(equipment, sessionId)
-  const adopted = manner === "adopting" ? await adopt(opened, lease, row.value.updatedAt) : opened
+  const opened = await loadSession(deps, sessionId)
+  const adopted = mode === "adopting" ? await adopt(opened, lease, row.value.updatedAt) : opened
   if (adopted.kind === "refused") await log.release(lease, sessionId)
-  else if (manner !== "at rest") adopted.session.begin()
+  else if (mode !== "at rest") adopted.session.begin()
   return adopted
 }
 
@@ -59,16 +59,16 @@ async function adopt(opened: Opened, { hostId }: Lease, idleSince: number): Prom
   return adopted.kind === "refused" ? adopted : opened
 }
 
-async function takeUp({ log, servicesFor }: Equipment, sessionId: SessionId): Promise<Opened> {
+async function loadSession({ log, servicesFor }: OpenDeps, sessionId: SessionId): Promise<Opened> {
   const loaded = await log.load(sessionId)
   if (loaded.kind === "refused") return loaded
   const folds = await foldLoaded(log, sessionId, loaded.value)
   if (folds.kind === "refused") return folds
   const { created } = folds.value.state
   if (created === undefined) return { kind: "refused", refusal: { code: "session.unknown", wanted: sessionId } }
-  const equipped = await servicesFor(created)
-  if (equipped.kind === "refused") return equipped
-  const services = equipped.value
+  const provided = await servicesFor(created)
+  if (provided.kind === "refused") return provided
+  const services = provided.value
   const session = new SessionActor(sessionId, services, folds.value, loaded.value.snapshot?.seq ?? 0)
   const streamed = loaded.value.streamed.find(({ stepId }) => stepId === session.state.turn?.step?.id)
   if (streamed !== undefined) session.stream(restOf(streamed))

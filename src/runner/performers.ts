@@ -7,28 +7,28 @@ import { compact } from "./compaction/compact.ts"
 import { callModel } from "./model/model-step.ts"
 import type { SessionContext } from "./session-context.ts"
 import { runCall } from "./tools/run-call.ts"
-import { until } from "./waiting.ts"
+import { waitUntil } from "./waiting.ts"
 
 export type EffectType = Effect["type"]
 
 interface Performer<Type extends EffectType> {
   readonly perform: (session: SessionContext, effect: EffectOf<Type>, signal: AbortSignal) => Promise<void>
   /** Whether it must not be cut off when the host leaves: repeating it costs money, or is not safe. Default: no. */
-  readonly isPrecious?: (state: SessionState, effect: EffectOf<Type>) => boolean
+  readonly mustFinish?: (state: SessionState, effect: EffectOf<Type>) => boolean
   /** Whether a process runs for it now. Default: no. */
   readonly hasProcess?: (state: SessionState, effect: EffectOf<Type>) => boolean
 }
 
-const isPrecious = (): boolean => true
+const mustFinish = (): boolean => true
 
 export const performers: { readonly [Type in EffectType]: Performer<Type> } = {
-  "call-model": { perform: (session, { stepId }, signal) => callModel(session, stepId, signal), isPrecious },
+  "call-model": { perform: (session, { stepId }, signal) => callModel(session, stepId, signal), mustFinish },
   "run-call": {
     perform: (session, { callId }, signal) => runCall(session, callId, signal),
-    isPrecious: (state, { callId }) => findCall(state, callId)?.started?.class === "unsafe", // its outcome would be unknown
+    mustFinish: (state, { callId }) => findCall(state, callId)?.started?.class === "unsafe", // its outcome would be unknown
     hasProcess: (state, { callId }) => findCall(state, callId)?.started?.process !== undefined,
   },
-  compact: { perform: (session, { compactionId }, signal) => compact(session, compactionId, signal), isPrecious },
+  compact: { perform: (session, { compactionId }, signal) => compact(session, compactionId, signal), mustFinish },
   "end-park": reportAt(({ turnId }) => ({ type: "park-elapsed", turnId })),
   "await-budget": {
     async perform(session, { turnId }, signal) {
@@ -46,12 +46,12 @@ export const performers: { readonly [Type in EffectType]: Performer<Type> } = {
   "detach-child": {
     perform: (session, { childId }, signal) => session.services.children.detach(session, childId, signal),
   },
-  judge: { perform: (session, { turnId }, signal) => judge(session, turnId, signal), isPrecious },
+  judge: { perform: (session, { turnId }, signal) => judge(session, turnId, signal), mustFinish },
   "expire-interaction": reportAt(({ interactionId }) => ({ type: "interaction-expired", interactionId })),
   "offer-code": { perform: (session, { turnId }) => offerCode(session, turnId) },
   "send-code": {
     perform: (session, { verificationId }, signal) => sendCode(session, verificationId, signal),
-    isPrecious, // the mail may be half written
+    mustFinish, // the mail may be half written
   },
   "expire-verification": reportAt(({ verificationId }) => ({ type: "verification-expired", verificationId })),
 }
@@ -62,7 +62,7 @@ function reportAt<Type extends Extract<Effect, { readonly at: number }>["type"]>
 ): Performer<Type> {
   return {
     async perform(session, effect, signal) {
-      await until(effect.at, session.services.now, signal)
+      await waitUntil(effect.at, session.services.now, signal)
       if (!signal.aborted) await session.report(report(effect))
     },
   }

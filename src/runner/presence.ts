@@ -3,20 +3,20 @@
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { By } from "../contract/values.ts"
 
-const tellAfterMs = 250
+const PUBLISH_DELAY_MS = 250
 /** Names in the delta; it counts all watchers. */
-const named = 20
+const MAX_NAMES = 20
 
 export class Presence {
-  readonly #tell: (delta: SessionDelta) => void
+  readonly #publish: (delta: SessionDelta) => void
   readonly #whileWatched: () => () => void
   readonly #present = new Set<{ readonly by: By }>()
   #timer: NodeJS.Timeout | undefined
-  #unwatched: (() => void) | undefined
+  #onLastLeave: (() => void) | undefined
 
   /** `whileWatched` is called when the first watcher joins; the function it returns, when the last one leaves. */
-  constructor(tell: (delta: SessionDelta) => void, whileWatched: () => () => void = () => () => {}) {
-    this.#tell = tell
+  constructor(publish: (delta: SessionDelta) => void, whileWatched: () => () => void = () => () => {}) {
+    this.#publish = publish
     this.#whileWatched = whileWatched
   }
 
@@ -27,23 +27,23 @@ export class Presence {
   enter(by: By): () => void {
     const entry = { by }
     this.#present.add(entry)
-    this.#unwatched ??= this.#whileWatched()
+    this.#onLastLeave ??= this.#whileWatched()
     this.#changed()
     return () => {
       if (!this.#present.delete(entry)) return
-      if (this.#present.size === 0) this.#leave()
+      if (this.#present.size === 0) this.#notifyUnwatched()
       this.#changed()
     }
   }
 
   close(): void {
     clearTimeout(this.#timer)
-    this.#leave()
+    this.#notifyUnwatched()
   }
 
-  #leave(): void {
-    this.#unwatched?.()
-    this.#unwatched = undefined
+  #notifyUnwatched(): void {
+    this.#onLastLeave?.()
+    this.#onLastLeave = undefined
   }
 
   #changed(): void {
@@ -51,8 +51,8 @@ export class Presence {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       const who = this.who
-      this.#tell({ type: "presence.changed", watching: who.length, who: who.slice(0, named) })
-    }, tellAfterMs)
+      this.#publish({ type: "presence.changed", watching: who.length, who: who.slice(0, MAX_NAMES) })
+    }, PUBLISH_DELAY_MS)
     this.#timer.unref()
   }
 }

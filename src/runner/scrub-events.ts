@@ -25,8 +25,8 @@ export function scrubbedPrompt(prompt: CommandOf<"prompt">, scrubber: Scrubber):
   return {
     ...prompt,
     text: scrubber.text(prompt.text),
-    ...(attachments === undefined ? {} : { attachments: attachments.map((one) => scrubbedFile(one, scrubber)) }),
-    ...(files === undefined ? {} : { files: files.map((one) => scrubbedFile(one, scrubber)) }),
+    ...(attachments === undefined ? {} : { attachments: attachments.map((file) => scrubbedFile(file, scrubber)) }),
+    ...(files === undefined ? {} : { files: files.map((file) => scrubbedFile(file, scrubber)) }),
   }
 }
 

@@ -100,8 +100,10 @@ export class SessionActor implements SessionContext {
 
   get tools(): readonly Tool[] {
     const { tools, service } = this.services
-    const brought = this.#hooks?.tools ?? []
-    return brought.length === 0 ? tools : [...tools, ...brought.filter(({ name }) => service?.allows?.(name) !== false)]
+    const extensionTools = this.#hooks?.tools ?? []
+    return extensionTools.length === 0
+      ? tools
+      : [...tools, ...extensionTools.filter(({ name }) => service?.allows?.(name) !== false)]
   }
 
   get state(): SessionState {
@@ -203,10 +205,10 @@ export class SessionActor implements SessionContext {
    * Starts nothing new; resolves when all that must not be cut off has its end in the log, or the time is over. With
    * `finishProcesses` the time does not count for tool processes: each runs to its end, also one that could be repeated.
    */
-  async pause(patienceMs: number, { finishProcesses = false }: PauseOptions = {}): Promise<void> {
-    const enough = new AbortController()
-    await Promise.race([this.#effects.pause(finishProcesses), pause(patienceMs, enough.signal)])
-    enough.abort()
+  async pause(timeoutMs: number, { finishProcesses = false }: PauseOptions = {}): Promise<void> {
+    const stopped = new AbortController()
+    await Promise.race([this.#effects.pause(finishProcesses), pause(timeoutMs, stopped.signal)])
+    stopped.abort()
     if (finishProcesses) await this.#effects.finishProcesses()
   }
 
@@ -217,7 +219,7 @@ export class SessionActor implements SessionContext {
     this.#effects.stop()
     await this.#effects.settled()
     await this.#tail
-    await this.#hooks?.leave(this.#lost === undefined ? "closed" : "lost", this.context)
+    await this.#hooks?.close(this.#lost === undefined ? "closed" : "lost", this.context)
     if (this.#lost !== undefined) return
     if (this.state.seq > this.#snapshotSeq) await this.#saveSnapshot()
     this.#notify({ kind: "lost", refusal: { code: "host.gone" } })
@@ -240,10 +242,10 @@ export class SessionActor implements SessionContext {
     const { now, newId, scrubber, service, codes } = this.services
     const at = now()
     const streamed = this.#streaming?.streamed() ?? []
-    const isCode: Stamp["isCode"] = (...given) => codes?.isCode(...given) === true
+    const isCode: Stamp["isCode"] = (...args) => codes?.isCode(...args) === true
     const { principal, door, roles } = who
     const stamp = { at, id: newId(), by: { principal, door }, roles, isCode, streamed, workflow: service?.workflow }
-    const decision = decide(this.state, this.#withSessionFacts(input), stamp)
+    const decision = decide(this.state, this.#completeInput(input), stamp)
     const events = decision.events ?? []
     const accepted = { kind: "accepted", seq: this.state.seq } as const
     const outcome =
@@ -254,7 +256,7 @@ export class SessionActor implements SessionContext {
   }
 
   /** Adds what only the session knows: the scrubbed text by which a repeated prompt is recognised, and a plan's summary. */
-  #withSessionFacts(input: SessionCommand | RunnerReport): SessionCommand | RunnerReport {
+  #completeInput(input: SessionCommand | RunnerReport): SessionCommand | RunnerReport {
     if (input.type === "prompt") return scrubbedPrompt(input, this.services.scrubber)
     if (input.type !== "exit-plan" || input.summary !== undefined) return input
     return { ...input, summary: planSummary(contextItems(this.context)) }

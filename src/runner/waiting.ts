@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** The longest delay a timer can take; longer waits are made of several. */
-const longest = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
@@ -17,6 +17,6 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
 }
 
-export async function until(at: number, now: () => number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && now() < at) await pause(Math.min(at - now(), longest), signal)
+export async function waitUntil(at: number, now: () => number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && now() < at) await pause(Math.min(at - now(), MAX_TIMER_MS), signal)
 }

@@ -5,7 +5,7 @@ import * as decide from "./decide.ts"
 import { openChildApprovals, type AgentTreeState, type ChildState, type AgentTreeEffect } from "./state.ts"
 import type { EventOf } from "../../contract/events.ts"
 import { limits } from "../../contract/limits.ts"
-import { remembered } from "../approvals/state.ts"
+import { withoutOldestSettled } from "../approvals/state.ts"
 import { type SessionState, findCall } from "../../session/state.ts"
 
 export const agentTree = {
@@ -30,7 +30,7 @@ export const agentTree = {
     },
     "child.reported": () => ({}),
     "child.asked": ({ childApprovals }, { approvalId: id, childId, sessionId }, seq) => ({
-      childApprovals: remembered([
+      childApprovals: withoutOldestSettled([
         ...childApprovals,
         { id, childId, sessionId, outcome: undefined, by: undefined, seq },
       ]),

@@ -36,12 +36,12 @@ export function agentTreeText(forest: readonly AgentNode[], current?: SessionId)
 function branches(nodes: readonly AgentNode[], prefix: string, current: SessionId | undefined): readonly string[] {
   return nodes.flatMap((node, index) => {
     const isLast = index === nodes.length - 1
-    const line = `${prefix}${isLast ? "└── " : "├── "}${words(node, current)}`
+    const line = `${prefix}${isLast ? "└── " : "├── "}${nodeText(node, current)}`
     return [line, ...branches(node.children, `${prefix}${isLast ? "    " : "│   "}`, current)]
   })
 }
 
-function words({ sessionId, status }: AgentNode, current: SessionId | undefined): string {
+function nodeText({ sessionId, status }: AgentNode, current: SessionId | undefined): string {
   const reason = status.spawnReason === undefined ? "" : ` (${status.spawnReason})`
   return `${sessionId} [${status.model}] ${agentActivity(status)}${reason}${sessionId === current ? " ← current" : ""}`
 }

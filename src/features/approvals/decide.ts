@@ -12,7 +12,7 @@ import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
   const call = findCall(state, report.callId)
   if (call?.phase !== "called") return stale
-  return ask(call, withUnknownOutcome(state, call, report), stamp)
+  return requestDecision(call, withUnknownOutcome(state, call, report), stamp)
 }
 
 /** A request that is made anyway also covers an unknown outcome. */
@@ -40,13 +40,13 @@ export function beforeStart(
   }
   if (call.approvedDigest !== undefined || !unsettledTools.includes(call.tool)) return undefined
   const reason = unknownOutcome(call.tool)
-  return ask(call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
+  return requestDecision(call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
 }
 
 type Request = Omit<ApprovalNeeded, "type" | "callId">
 
 /** Without time to wait the answer is no, and the request is still on record. */
-function ask(call: CallState, request: Request, stamp: Stamp): Decision {
+function requestDecision(call: CallState, request: Request, stamp: Stamp): Decision {
   const { digest, reason, audience, causes, waitMs } = request
   const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
@@ -60,8 +60,8 @@ function ask(call: CallState, request: Request, stamp: Stamp): Decision {
     expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
   if (waitMs !== 0) return accepted(requested)
-  const why = `It needs an approval, and no approver is connected${because(reason)}`
-  return accepted(requested, ...expired(requested.approvalId, call.id, why))
+  const message = `It needs an approval, and no approver is connected${reasonSuffix(reason)}`
+  return accepted(requested, ...expired(requested.approvalId, call.id, message))
 }
 
 export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
@@ -108,8 +108,8 @@ export function expireApproval(state: SessionState, { approvalId }: ApprovalExpi
   const approval = state.approvals.find((known) => known.id === approvalId)
   if (approval === undefined || approval.outcome !== undefined) return stale
   if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return stale
-  const why = `The request for approval was not answered in time${because(approval.reason)}`
-  return accepted(...expired(approvalId, approval.callId, why))
+  const message = `The request for approval was not answered in time${reasonSuffix(approval.reason)}`
+  return accepted(...expired(approvalId, approval.callId, message))
 }
 
 function expired(approvalId: ApprovalId, callId: CallId, reason: string): readonly SessionEvent[] {
@@ -120,7 +120,7 @@ function expired(approvalId: ApprovalId, callId: CallId, reason: string): readon
 }
 
 function deny(approval: ApprovalState, note: string | undefined, by: By): Decision {
-  const reason = `Denied by ${principalName(by.principal)}${note ? `: ${note}` : ""}${because(approval.reason)}`
+  const reason = `Denied by ${principalName(by.principal)}${note ? `: ${note}` : ""}${reasonSuffix(approval.reason)}`
   return accepted(
     { type: "approval.decided", approvalId: approval.id, outcome: "denied", by, note },
     { type: "tool.refused", callId: approval.callId, by: by.principal, reason },
@@ -128,6 +128,6 @@ function deny(approval: ApprovalState, note: string | undefined, by: By): Decisi
 }
 
 /** A refusal repeats why approval was needed. */
-function because(reason: string | undefined): string {
+function reasonSuffix(reason: string | undefined): string {
   return reason === undefined || reason === "" ? "." : `. Why it was asked: ${reason}`
 }

@@ -5,7 +5,7 @@ import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
 import { approvalAccess } from "./access.ts"
 import { answerApproval, beforeStart, expireApproval, requestApproval, revokeGrant } from "./decide.ts"
-import { openApprovals, remembered, type ApprovalsState } from "./state.ts"
+import { openApprovals, withoutOldestSettled, type ApprovalsState } from "./state.ts"
 
 export const approvals = {
   initial: { approvals: [], grants: [], unsettledTools: [], taintedBy: undefined },
@@ -17,7 +17,7 @@ export const approvals = {
       const { approvalId: id, callId, digest, reason, audience, causes, expiresAt } = event
       const open = { outcome: undefined, by: undefined, seq }
       const approval = { id, callId, digest, reason, audience, causes, expiresAt, ...open }
-      return { approvals: remembered([...state.approvals, approval]) }
+      return { approvals: withoutOldestSettled([...state.approvals, approval]) }
     },
     "approval.decided": (state, { approvalId, outcome, by }) => ({
       approvals: state.approvals.map((approval) =>

@@ -57,7 +57,7 @@ export function openApprovals({ approvals }: ApprovalsState): readonly ApprovalS
 }
 
 /** Every open approval, and the newest settled ones. */
-export function remembered<Approval extends { readonly outcome: ApprovalOutcome | undefined }>(
+export function withoutOldestSettled<Approval extends { readonly outcome: ApprovalOutcome | undefined }>(
   approvals: readonly Approval[],
 ): readonly Approval[] {
   const settled = approvals.filter(({ outcome }) => outcome !== undefined)

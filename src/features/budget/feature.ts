@@ -18,9 +18,9 @@ export const budget = {
   evolve: {
     "session.created": (_, created) => ({ budget: created.budget }),
     "budget.raised": (_, event) => ({ budget: event.budget }),
-    "response.ended": ({ spent }, event) => ({ spent: charged(charged(spent, event), event.aside ?? {}) }),
-    "workflow.judged": ({ spent }, event) => ({ spent: charged(spent, event) }),
-    "context.compacted": ({ spent }, event) => ({ spent: charged(spent, event) }),
+    "response.ended": ({ spent }, event) => ({ spent: addCharge(addCharge(spent, event), event.aside ?? {}) }),
+    "workflow.judged": ({ spent }, event) => ({ spent: addCharge(spent, event) }),
+    "context.compacted": ({ spent }, event) => ({ spent: addCharge(spent, event) }),
     "child.ended": ({ spent }, { costUsd, tokens }: EventOf<"child.ended">) => ({
       spent: { usd: spent.usd + costUsd, tokens: spent.tokens + tokens },
     }),
@@ -34,6 +34,6 @@ function raiseBudget(state: SessionState, command: CommandOf<"raise-budget">, { 
   return accepted(raised, { type: "turn.resumed", turnId: state.turn.id, by })
 }
 
-function charged({ usd, tokens }: Spent, { usage, costUsd = 0 }: Charge): Spent {
+function addCharge({ usd, tokens }: Spent, { usage, costUsd = 0 }: Charge): Spent {
   return { usd: usd + costUsd, tokens: tokens + (usage === undefined ? 0 : usage.input + usage.output) }
 }

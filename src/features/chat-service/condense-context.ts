@@ -7,9 +7,9 @@ import type { AssistantItem, ContextItem, UserItem } from "../../contract/views/
 export function condensed(items: readonly ContextItem[], turnSeq: number): ContextItem[] {
   const earlier = items.filter(({ seq }) => seq <= turnSeq)
   const turn = items.filter(({ seq }) => seq > turnSeq)
-  const asked = turn.flatMap((item) => (item.kind === "user" ? [textOnly(item)] : []))
+  const prompts = turn.flatMap((item) => (item.kind === "user" ? [textOnly(item)] : []))
   const summaries = turn.filter((item) => item.kind === "summary")
-  return newest([...earlier, ...summaries, ...asked, ...finalAnswer(turn)])
+  return newest([...earlier, ...summaries, ...prompts, ...finalAnswer(turn)])
 }
 
 /** Models refuse a message without text. */

@@ -20,9 +20,9 @@ export class QuickReplies {
     this.#held += piece
     let shown = ""
     for (;;) {
-      const begin = this.#held.indexOf(OPEN_TAG)
-      if (begin === -1) return shown + this.#release(shownLength(this.#held))
-      shown += this.#release(begin).trimEnd()
+      const start = this.#held.indexOf(OPEN_TAG)
+      if (start === -1) return shown + this.#release(shownLength(this.#held))
+      shown += this.#release(start).trimEnd()
       const end = this.#held.indexOf(CLOSE_TAG)
       if (end === -1) return shown
       this.#proposed = readReplies(this.#held.slice(OPEN_TAG.length, end))
@@ -50,18 +50,18 @@ export class QuickReplies {
 
 /** Characters that cannot be part of the line, whatever follows. The tag contains its first character only once. */
 function shownLength(text: string): number {
-  const begin = text.lastIndexOf("<")
-  const isOpen = begin !== -1 && OPEN_TAG.startsWith(text.slice(begin))
-  return (isOpen ? text.slice(0, begin) : text).trimEnd().length
+  const start = text.lastIndexOf("<")
+  const isOpen = start !== -1 && OPEN_TAG.startsWith(text.slice(start))
+  return (isOpen ? text.slice(0, start) : text).trimEnd().length
 }
 
 function readReplies(text: string): string[] {
   try {
     const read: unknown = JSON.parse(text)
     const replies = Array.isArray(read)
-      ? read.flatMap((one: unknown) => (typeof one === "string" ? [one.trim()] : []))
+      ? read.flatMap((reply: unknown) => (typeof reply === "string" ? [reply.trim()] : []))
       : []
-    return replies.filter((one) => one !== "" && one.length <= MAX_REPLY_LENGTH).slice(0, MAX_REPLIES)
+    return replies.filter((reply) => reply !== "" && reply.length <= MAX_REPLY_LENGTH).slice(0, MAX_REPLIES)
   } catch {
     return []
   }

@@ -34,7 +34,13 @@ function wake(state: SessionState, stamp: Stamp): Decision {
   return state.asleep ? accepted({ type: "session.woken", by: stamp.by }) : accepted()
 }
 
-const waking: ReadonlySet<SessionCommand["type"]> = new Set(["prompt", "resume", "approve", "answer", "verify"])
+const WAKING_COMMANDS: ReadonlySet<SessionCommand["type"]> = new Set([
+  "prompt",
+  "resume",
+  "approve",
+  "answer",
+  "verify",
+])
 
 /** A prompt or an answer to a hibernated session wakes it. */
 function withWake(
@@ -45,7 +51,7 @@ function withWake(
 ): Decision | undefined {
   if (!state.asleep) return undefined
   if (command.type === "resume" && state.turn?.parked === undefined) return wake(state, stamp)
-  if (!waking.has(command.type)) return undefined
+  if (!WAKING_COMMANDS.has(command.type)) return undefined
   if (decision.kind === "refused" || decision.events.length === 0) return undefined
   return accepted({ type: "session.woken", by: stamp.by }, ...decision.events)
 }

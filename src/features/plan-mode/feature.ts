@@ -36,8 +36,8 @@ function enterPlan(state: SessionState, { focus }: CommandOf<"enter-plan">, stam
 function exitPlan(state: SessionState, { summary }: CommandOf<"exit-plan">, stamp: Stamp): Decision {
   if (state.plan === undefined) return refused({ code: "plan.not-in" })
   if (isBusy(state)) return refused({ code: "session.busy" })
-  const given = summary === "" ? {} : { summary } // an empty summary means: none
-  return accepted({ type: "plan.exited", planId: state.plan.id, ...given, by: stamp.by })
+  const summaryField = summary === "" ? {} : { summary } // an empty summary means: none
+  return accepted({ type: "plan.exited", planId: state.plan.id, ...summaryField, by: stamp.by })
 }
 
 /** A prompt for a plan is refused unless that plan is open. */

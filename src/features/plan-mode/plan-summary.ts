@@ -9,10 +9,10 @@ const form = /#|- |1\./
 const encoder = new TextEncoder()
 
 export function planSummary(items: readonly ContextItem[]): string | undefined {
-  const newest = items.map(textOf).findLast((text) => beginning(text, remarkBytes) !== text)
+  const newest = items.map(textOf).findLast((text) => firstBytes(text, remarkBytes) !== text)
   if (newest === undefined || !form.test(newest)) return undefined
-  const cut = beginning(newest, summaryBytes)
-  return cut === newest ? newest : `${cut}...`
+  const shortened = firstBytes(newest, summaryBytes)
+  return shortened === newest ? newest : `${shortened}...`
 }
 
 function textOf(item: ContextItem): string {
@@ -22,6 +22,6 @@ function textOf(item: ContextItem): string {
 }
 
 /** As many whole characters as fit into so many bytes. */
-function beginning(text: string, bytes: number): string {
+function firstBytes(text: string, bytes: number): string {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 }

@@ -18,7 +18,7 @@ export interface Mention extends Entity {
   readonly end: number
 }
 
-const longestWord = 200
+const MAX_WORD_LENGTH = 200
 const word = /`[^`\n]{1,200}`|[^\s`]+/g
 const place = /(?::\d{1,6}){1,2}$/
 const path = /^(?:~\/|\.{0,2}\/)?(?:[\w.@+-]+\/)*[\w.@+-]*[\w@+-]\.([A-Za-z][A-Za-z0-9]{0,9})$/
@@ -50,7 +50,7 @@ export function mentionsIn(text: string): readonly Mention[] {
   let open: { readonly name: string; readonly start: number; readonly end: number } | undefined
   for (const { 0: token, index } of text.matchAll(word)) {
     const start = index
-    const { name, isCode } = bare(token)
+    const { name, isCode } = withoutPunctuation(token)
     const end = start + token.length
     const noun = name.toLowerCase()
     const openKind = kindOfNoun.get(noun)
@@ -69,13 +69,13 @@ export function entityOfCall(tool: string, input: JsonValue): Entity | undefined
   const isFile = tool === "read" || tool === "write" || tool === "edit"
   if (!isFile && tool !== "bash") return undefined
   const name = textIn(input, isFile ? "path" : "command")
-  if (name === undefined || name.length > longestWord || !/^[^\p{Cc}]+$/u.test(name)) return undefined
+  if (name === undefined || name.length > MAX_WORD_LENGTH || !/^[^\p{Cc}]+$/u.test(name)) return undefined
   return { kind: isFile ? "file" : "command", name }
 }
 
 /** Without punctuation around it; the brackets of a call belong to it. */
-function bare(token: string): { readonly name: string; readonly isCode: boolean } {
-  if (token.length > longestWord + 2) return { name: "", isCode: false }
+function withoutPunctuation(token: string): { readonly name: string; readonly isCode: boolean } {
+  if (token.length > MAX_WORD_LENGTH + 2) return { name: "", isCode: false }
   if (token.startsWith("`")) return { name: token.slice(1, -1).trim(), isCode: true }
   const name = token.replace(/^[("'<[{*]+/, "").replace(/[.,;:!?"'>\]}*]+$/, "")
   return { name: name.endsWith("()") ? name : name.replace(/\)+[.,;:!?]*$/, ""), isCode: false }

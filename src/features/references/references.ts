@@ -4,19 +4,19 @@ import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { Focus, References, Resolution } from "../../contract/views/session-snapshot.ts"
 import { treeDoor } from "../../contract/rules/session-settings.ts"
 import { entityOfCall, mentionsIn, type Entity, type EntityKind, type Mention } from "./entities.ts"
-import { bringsUpMore, opensText, phrasesIn, type Phrase } from "./phrases.ts"
+import { introducesEntity, opensText, phrasesIn, type Phrase } from "./phrases.ts"
 
 export type { References } from "../../contract/views/session-snapshot.ts"
 
-const mostFocus = 20
-const mostSeen = 500
-const mostHints = 5
+const MAX_FOCUS = 20
+const MAX_SEEN = 500
+const MAX_HINTS = 5
 /** Characters of one text that are analysed. */
-const lookedAt = 5000
+const MAX_ANALYSED_LENGTH = 5000
 /** The best candidate must score this much more than the next. */
 const margin = 0.15
 const writtenBonus = 0.2
-const enough = { lone: 0.5, definite: 0.3 } as const
+const MIN_SCORES = { pronoun: 0.5, definite: 0.3 } as const
 
 export const noReferences: References = {
   focus: [],
@@ -40,7 +40,7 @@ export function foldReferences(references: References, { event }: Recorded): Ref
     case "prompt.promoted": {
       const text = references.waiting[event.promptId]
       const next = { ...references, newest: [], waiting: without(references.waiting, event.promptId) }
-      return text === undefined ? next : heard(next, text)
+      return text === undefined ? next : resolveReferences(next, text)
     }
     case "tool.called":
       return called(references, event)
@@ -69,16 +69,16 @@ export function qualityOf({ found, resolved }: References): number {
 /** Prompts of agents and of untrusted sources are not analysed. */
 function admitted(references: References, event: EventOf<"prompt.admitted">): References {
   if (event.untrustedSource !== undefined || event.by.door === treeDoor) return references
-  const text = event.text.slice(0, lookedAt)
+  const text = event.text.slice(0, MAX_ANALYSED_LENGTH)
   return { ...references, waiting: { ...references.waiting, [event.promptId]: text } }
 }
 
 function called(references: References, { callId, tool, input }: EventOf<"tool.called">): References {
   const entity = entityOfCall(tool, input)
   if (entity === undefined) return references
-  const named = withFocus(references, { ...entity, turn: references.turn, isWritten: false })
+  const next = withFocus(references, { ...entity, turn: references.turn, isWritten: false })
   const isWriting = tool === "write" || tool === "edit"
-  return isWriting ? { ...named, writing: { ...named.writing, [callId]: entity.name } } : named
+  return isWriting ? { ...next, writing: { ...next.writing, [callId]: entity.name } } : next
 }
 
 function ended(references: References, { callId, outcome }: EventOf<"tool.ended">): References {
@@ -88,23 +88,23 @@ function ended(references: References, { callId, outcome }: EventOf<"tool.ended"
 }
 
 /** In text order: entities are available to the references that follow them. */
-function heard(before: References, text: string): References {
+function resolveReferences(before: References, text: string): References {
   const turn = before.turn + 1
   const mentions = mentionsIn(text)
-  let named: References = { ...before, turn }
+  let current: References = { ...before, turn }
   let next = 0
   const found: Resolution[] = []
   const phrases = phrasesIn(text)
   for (const phrase of phrases) {
-    for (; (mentions[next]?.start ?? Infinity) < phrase.start; next += 1) named = withMention(named, mentions[next])
-    const entity = meaningOf(named, phrase, text)
+    for (; (mentions[next]?.start ?? Infinity) < phrase.start; next += 1) current = withMention(current, mentions[next])
+    const entity = resolvePhrase(current, phrase, text)
     if (entity !== undefined) found.push({ words: phrase.words, entity })
   }
-  for (; next < mentions.length; next += 1) named = withMention(named, mentions[next])
-  const newest = unambiguous(found).slice(0, mostHints)
+  for (; next < mentions.length; next += 1) current = withMention(current, mentions[next])
+  const newest = unambiguous(found).slice(0, MAX_HINTS)
   return {
-    ...named,
-    broughtUpMore: bringsUpMore(text),
+    ...current,
+    broughtUpMore: introducesEntity(text),
     found: before.found + phrases.length,
     resolved: before.resolved + found.length,
     last: newest.at(-1) ?? before.last,
@@ -112,25 +112,29 @@ function heard(before: References, text: string): References {
   }
 }
 
-function meaningOf({ focus, turn, broughtUpMore }: References, phrase: Phrase, text: string): string | undefined {
+function resolvePhrase({ focus, turn, broughtUpMore }: References, phrase: Phrase, text: string): string | undefined {
   if (phrase.hasRival) return undefined
-  const named = focus.filter(({ kind }) => phrase.kinds.includes(kind))
-  if (!phrase.isLone) return likeliest(named, turn, enough.definite)
-  const here = named.filter((entry) => entry.turn === turn)
-  if (here.length > 0) return likeliest(here, turn, enough.lone)
+  const candidates = focus.filter(({ kind }) => phrase.kinds.includes(kind))
+  if (!phrase.isPronoun) return likeliest(candidates, turn, MIN_SCORES.definite)
+  const currentCandidates = candidates.filter((entry) => entry.turn === turn)
+  if (currentCandidates.length > 0) return likeliest(currentCandidates, turn, MIN_SCORES.pronoun)
   if (!opensText(text, phrase)) return undefined
-  return likeliest(broughtUpMore ? named.filter(({ isWritten }) => isWritten) : named, turn, enough.lone)
+  return likeliest(
+    broughtUpMore ? candidates.filter(({ isWritten }) => isWritten) : candidates,
+    turn,
+    MIN_SCORES.pronoun,
+  )
 }
 
-function likeliest(named: readonly Focus[], turn: number, least: number): string | undefined {
-  const scored = named.map((entry) => ({ name: entry.name, score: scoreOf(entry, turn) }))
+function likeliest(candidates: readonly Focus[], turn: number, minScore: number): string | undefined {
+  const scored = candidates.map((entry) => ({ name: entry.name, score: scoreOf(entry, turn) }))
   const [best, second] = scored.toSorted((one, other) => other.score - one.score)
-  if (best === undefined || best.score < least) return undefined
+  if (best === undefined || best.score < minScore) return undefined
   return best.score - (second?.score ?? 0) < margin ? undefined : best.name
 }
 
-function scoreOf({ turn: named, isWritten }: Focus, turn: number): number {
-  const age = turn - named
+function scoreOf({ turn: mentionedTurn, isWritten }: Focus, turn: number): number {
+  const age = turn - mentionedTurn
   const recency = age === 0 ? 1 : age === 1 ? 0.6 : Math.max(0, 0.5 - 0.05 * age)
   return recency + (isWritten && age <= 1 ? writtenBonus : 0)
 }
@@ -146,9 +150,9 @@ function withFocus(references: References, entry: Focus): References {
   const isSame = ({ kind, name }: Entity) => kind === entry.kind && name === entry.name
   const isWritten = references.focus.some((other) => isSame(other) && other.isWritten && other.turn === entry.turn)
   const others = references.focus.filter((other) => !isSame(other))
-  const focus = [...others, isWritten ? { ...entry, isWritten } : entry].slice(-mostFocus)
+  const focus = [...others, isWritten ? { ...entry, isWritten } : entry].slice(-MAX_FOCUS)
   const digest = digestOf(entry.kind, entry.name)
-  const isNew = references.seen.length < mostSeen && !references.seen.includes(digest)
+  const isNew = references.seen.length < MAX_SEEN && !references.seen.includes(digest)
   return { ...references, focus, seen: isNew ? [...references.seen, digest] : references.seen }
 }
 
@@ -163,7 +167,7 @@ function unambiguous(found: readonly Resolution[]): readonly Resolution[] {
 /** FNV-1a, 32 bits: for counting. */
 function digestOf(kind: EntityKind, name: string): number {
   let hash = 0x811c9dc5
-  for (const sign of `${kind} ${name}`) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  for (const character of `${kind} ${name}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return hash
 }
 

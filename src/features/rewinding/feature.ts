@@ -11,12 +11,12 @@ export const rewinding = {
   initial: { restingPlaces: [], turnEnds: [], marks: [] },
   commands: { rewind, mark },
   evolve: {
-    "session.created": newStretch,
-    "plan.entered": newStretch,
-    "plan.exited": newStretch,
-    "context.cleared": (state, event, seq) => ({ ...newStretch(state, event, seq), turnEnds: [seq] }),
+    "session.created": resetMarks,
+    "plan.entered": resetMarks,
+    "plan.exited": resetMarks,
+    "context.cleared": (state, event, seq) => ({ ...resetMarks(state, event, seq), turnEnds: [seq] }),
     "context.compacted": (state, event, seq) =>
-      state.turn === undefined ? newStretch(state, event, seq) : { restingPlaces: [], marks: [] },
+      state.turn === undefined ? resetMarks(state, event, seq) : { restingPlaces: [], marks: [] },
     "turn.ended": ({ restingPlaces, turnEnds }, _, seq) => ({
       restingPlaces: [...restingPlaces, seq].slice(-limits.rememberedTurns),
       turnEnds: [...turnEnds, seq].slice(-limits.rememberedTurns),
@@ -30,7 +30,7 @@ export const rewinding = {
   },
 } satisfies Feature<RewindingState>
 
-function newStretch(_state: unknown, _event: unknown, seq: number) {
+function resetMarks(_state: unknown, _event: unknown, seq: number) {
   return { restingPlaces: [seq], marks: [] }
 }
 

@@ -21,7 +21,7 @@ export function foldTasks(tasks: TaskList, { at, event }: Recorded): TaskList {
 
 /** Tasks that can be started: everything they depend on is done. */
 export function readyTasks(tasks: TaskList): TaskList {
-  const open = new Set(tasks.filter(({ status }) => !isOver(status)).map(({ task }) => task))
+  const open = new Set(tasks.filter(({ status }) => !isFinished(status)).map(({ task }) => task))
   return tasks.filter(({ status, dependsOn }) => status === "pending" && !dependsOn.some((other) => open.has(other)))
 }
 
@@ -31,13 +31,13 @@ export function taskTree(tasks: TaskList): string {
   const byParent = Map.groupBy(tasks, ({ parent }) => (parent !== undefined && known.has(parent) ? parent : 0))
   const childrenOf = (task: number) => byParent.get(task) ?? []
   const roots = childrenOf(0).toSorted((a, b) => rank[a.priority] - rank[b.priority])
-  return roots.flatMap((root) => [words(root), ...branches(childrenOf(root.task), "", childrenOf)]).join("")
+  return roots.flatMap((root) => [taskText(root), ...branches(childrenOf(root.task), "", childrenOf)]).join("")
 }
 
 function branches(tasks: TaskList, prefix: string, childrenOf: (task: number) => TaskList): readonly string[] {
   return tasks.flatMap((task, index) => {
     const isLast = index === tasks.length - 1
-    const line = `${prefix}${isLast ? "└── " : "├── "}${words(task)}`
+    const line = `${prefix}${isLast ? "└── " : "├── "}${taskText(task)}`
     return [line, ...branches(childrenOf(task.task), `${prefix}${isLast ? "    " : "│   "}`, childrenOf)]
   })
 }
@@ -53,7 +53,7 @@ const icon: Readonly<Record<TaskStatus, string>> = {
   skipped: "⊘",
 }
 
-function words({ status, priority, text }: Task): string {
+function taskText({ status, priority, text }: Task): string {
   return `${icon[status]} ${colour[priority]}${inOneLine(text)}\n`
 }
 
@@ -78,9 +78,9 @@ function changed(task: Task, { status, reason, dependsOn }: EventOf<"task.change
   const next = { ...task, dependsOn: links, reason: reason ?? task.reason }
   if (status === undefined) return next
   const startedAt = status === "in-progress" ? (task.startedAt ?? at) : task.startedAt
-  return { ...next, status, reason, startedAt, endedAt: isOver(status) ? at : undefined }
+  return { ...next, status, reason, startedAt, endedAt: isFinished(status) ? at : undefined }
 }
 
-function isOver(status: TaskStatus): boolean {
+function isFinished(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "skipped"
 }

@@ -1,11 +1,11 @@
 // Counts votes for answers. Answers with the same key are votes for the same answer; the first that leads by enough votes
 // wins.
 export class Ballot<Answer> {
-  readonly #ahead: number
+  readonly #requiredLead: number
   readonly #votes = new Map<string, { readonly answer: Answer; count: number }>()
 
-  constructor(ahead: number) {
-    this.#ahead = ahead
+  constructor(requiredLead: number) {
+    this.#requiredLead = requiredLead
   }
 
   cast(key: string, answer: Answer): void {
@@ -26,7 +26,7 @@ export class Ballot<Answer> {
 
   /** Votes that the leader still needs. */
   get missing(): number {
-    return Math.max(0, this.#ahead - this.lead)
+    return Math.max(0, this.#requiredLead - this.lead)
   }
 
   get counted(): number {

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { certainty, expectedVotes, leadFor } from "./odds.ts"
+import { reliability, expectedVotes, requiredLead } from "./odds.ts"
 
 describe("the odds of a vote", () => {
   it("need a lead of three for an answer that is right in 98 of 100 cases", () => {
-    expect(leadFor(0.98)).toBe(3)
-    expect(certainty(3)).toBeCloseTo(64 / 65)
+    expect(requiredLead(0.98)).toBe(3)
+    expect(reliability(3)).toBeCloseTo(64 / 65)
     expect(expectedVotes(3)).toBe(5)
   })
 
@@ -14,9 +14,9 @@ describe("the odds of a vote", () => {
     const odds = fc.double({ min: 0.55, max: 0.99, noNaN: true })
     fc.assert(
       fc.property(target, odds, (wanted, one) => {
-        const lead = leadFor(wanted, one)
-        expect(certainty(lead, one)).toBeGreaterThanOrEqual(wanted - 1e-9)
-        expect(lead === 1 ? 0 : certainty(lead - 1, one)).toBeLessThan(wanted + 1e-9)
+        const lead = requiredLead(wanted, one)
+        expect(reliability(lead, one)).toBeGreaterThanOrEqual(wanted - 1e-9)
+        expect(lead === 1 ? 0 : reliability(lead - 1, one)).toBeLessThan(wanted + 1e-9)
       }),
     )
   })

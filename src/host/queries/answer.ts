@@ -133,8 +133,8 @@ async function approvals({ log }: SessionHost): Promise<Outcome<Answers["approva
     const { type: _, ...fields } = request
     return { kind: "approval", sessionId: row.sessionId, ...fields, askedAt, input } as const
   })
-  const escalations = escalated.value.map(({ row, reason, askedAt }) => {
-    return { kind: "escalation", sessionId: row.sessionId, reason, askedAt } as const
+  const escalations = escalated.value.map(({ row, reason, requestedAt }) => {
+    return { kind: "escalation", sessionId: row.sessionId, reason, askedAt: requestedAt } as const
   })
   return ok([...requests, ...escalations])
 }

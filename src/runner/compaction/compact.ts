@@ -8,14 +8,14 @@ import { windowOf } from "../prompt/context-size.ts"
 import { planCompaction } from "./plan-compaction.ts"
 import { summarise } from "./summarise.ts"
 
-const nothing = { summary: "", upToSeq: 0, keeps: [], usage: undefined, costUsd: undefined }
+const NOTHING_COMPACTED = { summary: "", upToSeq: 0, keeps: [], usage: undefined, costUsd: undefined }
 
 export async function compact(session: SessionContext, compactionId: CompactionId, signal: AbortSignal): Promise<void> {
   try {
     const choice = await sessionModel(session, signal)
     const plan = planCompaction(session.context, session.state.turn !== undefined, windowOf(session, choice))
     if (plan === undefined) {
-      await session.report({ type: "compacted", compactionId, ...nothing })
+      await session.report({ type: "compacted", compactionId, ...NOTHING_COMPACTED })
       return
     }
     const { upToSeq, keeps } = plan

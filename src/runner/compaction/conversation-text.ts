@@ -17,22 +17,22 @@ export function conversationText(items: readonly ContextItem[]): readonly TextMe
 /** The messages in groups of at most so many tokens, in order and complete: a message that is too long is divided. */
 export function inChunks(messages: readonly TextMessage[], tokens: number): readonly (readonly TextMessage[])[] {
   const chunks: TextMessage[][] = []
-  let room = 0
-  for (const message of messages.flatMap((whole) => divided(whole, tokens))) {
+  let remaining = 0
+  for (const message of messages.flatMap((whole) => splitMessage(whole, tokens))) {
     const size = textTokens(message.text)
     const chunk = chunks.at(-1)
-    if (chunk === undefined || size > room) {
+    if (chunk === undefined || size > remaining) {
       chunks.push([message])
-      room = tokens - size
+      remaining = tokens - size
     } else {
       chunk.push(message)
-      room -= size
+      remaining -= size
     }
   }
   return chunks
 }
 
-function divided({ role, text }: TextMessage, tokens: number): readonly TextMessage[] {
+function splitMessage({ role, text }: TextMessage, tokens: number): readonly TextMessage[] {
   const [first = "", ...others] = pieces(text, tokens)
   return [{ role, text: first }, ...others.map((piece) => ({ role, text: `[continued] ${piece}` }))]
 }
@@ -73,7 +73,7 @@ function partText({ results }: AssistantItem, part: AssistantPart): string {
   if (part.kind === "text") return part.text
   if (part.kind === "reasoning") return part.text === "" ? "" : `[reasoning] ${part.text}`
   const result = results[part.callId]
-  const called = `[tool call] ${part.tool} ${JSON.stringify(part.input)}`
-  if (result === undefined) return `${called}\n[no result]`
-  return `${called}\n[${result.failed ? "failed" : "done"}] ${resultText(result)}`
+  const callText = `[tool call] ${part.tool} ${JSON.stringify(part.input)}`
+  if (result === undefined) return `${callText}\n[no result]`
+  return `${callText}\n[${result.failed ? "failed" : "done"}] ${resultText(result)}`
 }

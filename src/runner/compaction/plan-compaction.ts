@@ -41,32 +41,32 @@ export function itemTokens(item: ContextItem): number {
 function keptPrompts(items: readonly ContextItem[], turnSeq: number, window: number): readonly ContextItem[] {
   const [first, ...joined] = items.filter((item) => item.kind === "user" && item.seq > turnSeq)
   const kept: ContextItem[] = []
-  let room = window / 2
+  let remaining = window / 2
   for (const prompt of first === undefined ? [] : [first, ...joined.toReversed()]) {
     const size = itemTokens(prompt)
-    if (size > room) continue
-    room -= size
+    if (size > remaining) continue
+    remaining -= size
     kept.push(prompt)
   }
   return kept
 }
 
-function roomForSteps(prompts: readonly ContextItem[], window: number): number {
+function tokensForSteps(prompts: readonly ContextItem[], window: number): number {
   return Math.min(KEPT_STEPS, window / 4, window / 2 - sizeOf(prompts))
 }
 
 /** Where the newest steps of the turn begin that fit; a step that is being answered is always among them. */
 function firstKeptStep(context: Context, prompts: readonly ContextItem[], window: number): number {
   const items = contextItems(context)
-  let room = roomForSteps(prompts, window)
-  const notKept = items.findLastIndex((item, at) => {
+  let remaining = tokensForSteps(prompts, window)
+  const lastDropped = items.findLastIndex((item, at) => {
     if (item.kind !== "assistant") return !prompts.includes(item)
     if (item.seq <= context.turnSeq) return true
     if (at === items.length - 1 && isOpen(item)) return false
-    room -= itemTokens(item)
-    return room < 0
+    remaining -= itemTokens(item)
+    return remaining < 0
   })
-  return notKept + 1
+  return lastDropped + 1
 }
 
 /** It has no text yet, or its text was cut off and is being continued. */

@@ -88,14 +88,15 @@ class Summariser {
 
   /** A summary that was cut off lacks its last headings, so a shorter one is requested, once. */
   async #summaryWith(chunk: readonly TextMessage[]): Promise<string> {
-    const first = await this.#ask(promptOf(this.#summary, chunk))
-    const { text } = first.finish === "length" ? await this.#ask(promptOf(this.#summary, chunk, "shorter")) : first
+    const first = await this.#callModel(promptOf(this.#summary, chunk))
+    const { text } =
+      first.finish === "length" ? await this.#callModel(promptOf(this.#summary, chunk, "shorter")) : first
     if (text.trim() === "") throw new ModelUnavailable(`${this.#choice.name} gave no summary.`)
     return this.#session.services.scrubber.text(text)
   }
 
   /** A summary is charged to the budget like any answer. */
-  async #ask(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
+  async #callModel(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
     const reservation = await this.#reserve(estimatedTokens({ prompt }))
     try {
       return await this.#answer(prompt)
@@ -121,13 +122,13 @@ class Summariser {
     const meter = metered((abortSignal) => model.doStream({ prompt, maxOutputTokens, abortSignal }))
     const signal = this.#signal
     const { text, finish } = await readWithRetries(meter.start, readText, { signal })
-    this.#pay(finish, meter.costUsd)
+    this.#charge(finish, meter.costUsd)
     return { text, finish: finishOf(finish.finishReason) }
   }
 
-  #pay(finish: FinishPart, charged: number | undefined): void {
+  #charge(finish: FinishPart, reportedUsd: number | undefined): void {
     const usage = usageOf(finish)
-    const costUsd = charged ?? (usage === undefined ? undefined : this.#choice.costUsd(usage))
+    const costUsd = reportedUsd ?? (usage === undefined ? undefined : this.#choice.costUsd(usage))
     if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addTokens(this.#usage, usage)
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd
   }

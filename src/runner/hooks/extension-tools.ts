@@ -24,29 +24,32 @@ export async function extensionTools(
     others.map(({ name }) => name),
   )
   return Promise.all(
-    found.map(async (brought) => {
-      const { runtimeName } = brought
-      return { runtimeName, tool: await toolOf(names.get(runtimeName) ?? runtimeName, brought) }
+    found.map(async (extensionTool) => {
+      const { runtimeName } = extensionTool
+      return { runtimeName, tool: await toolOf(names.get(runtimeName) ?? runtimeName, extensionTool) }
     }),
   )
 }
 
-async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
-  const inputSchema: Schema = { type: "object", ...(isJsonObject(brought.inputSchema) ? brought.inputSchema : {}) }
+async function toolOf(name: string, extensionTool: ExtensionTool): Promise<Tool> {
+  const inputSchema: Schema = {
+    type: "object",
+    ...(isJsonObject(extensionTool.inputSchema) ? extensionTool.inputSchema : {}),
+  }
   const compiled = await compileCheck(inputSchema)
   return defineTool<JsonValue>({
     name,
-    description: brought.description,
+    description: extensionTool.description,
     class: "unsafe",
     inputSchema,
     check: compiled.kind === "check" ? compiled.check : isJson,
-    prepare: async (input, context) => withoutPreparation(context, () => run(brought, input, context)),
+    prepare: async (input, context) => withoutPreparation(context, () => run(extensionTool, input, context)),
   })
 }
 
-async function run(brought: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
+async function run(extensionTool: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
   const { signal, scrubber } = context
-  const answer = await brought.call(input, signal)
+  const answer = await extensionTool.call(input, signal)
   if (answer.kind === "failed") return failed(answer.reason)
   const output = new BoundedOutput()
   output.push(Buffer.from(answer.output))

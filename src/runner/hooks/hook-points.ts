@@ -111,7 +111,7 @@ export class HookPoints {
 
   async judge(tool: Tool, input: JsonValue, wasModified: boolean): Promise<Verdict | undefined> {
     await this.#delivered
-    const ruling = await this.#hooks.beforeToolCall(this.#hooked(tool, input), this.#hookId, wasModified)
+    const ruling = await this.#hooks.beforeToolCall(this.#hookCall(tool, input), this.#hookId, wasModified)
     switch (ruling.kind) {
       case "continue":
         return undefined
@@ -126,8 +126,8 @@ export class HookPoints {
 
   /** The result to store: an extension may replace the output, never the outcome. */
   async after(tool: Tool, input: JsonValue, result: ToolResult): Promise<ToolResult> {
-    const said = result.outcome === "done" ? result.output : `Tool execution failed: ${result.output}`
-    const output = await this.#hooks.afterToolCall(this.#hooked(tool, input), said, this.#hookId)
+    const hookOutput = result.outcome === "done" ? result.output : `Tool execution failed: ${result.output}`
+    const output = await this.#hooks.afterToolCall(this.#hookCall(tool, input), hookOutput, this.#hookId)
     return output === undefined ? result : { ...result, output }
   }
 
@@ -158,17 +158,18 @@ export class HookPoints {
   }
 
   notify(notifications: readonly Notification[]): void {
-    for (const one of notifications) this.#delivered = this.#delivered.then(() => one(this.#hooks, this.#hookId))
+    for (const deliver of notifications)
+      this.#delivered = this.#delivered.then(() => deliver(this.#hooks, this.#hookId))
   }
 
   /** After `closed` the extensions are notified of the end; after `lost` they are not. */
-  async leave(manner: "closed" | "lost", context: Context): Promise<void> {
-    if (manner === "closed") await this.#delivered
-    if (this.#isRoot && manner === "closed") await this.#hooks.end(this.#id, contextItems(context, mainTrack))
+  async close(ending: "closed" | "lost", context: Context): Promise<void> {
+    if (ending === "closed") await this.#delivered
+    if (this.#isRoot && ending === "closed") await this.#hooks.end(this.#id, contextItems(context, mainTrack))
     await this.#source.leave(this.#rootId)
   }
 
-  #hooked({ name }: Tool, input: JsonValue) {
+  #hookCall({ name }: Tool, input: JsonValue) {
     return { name, runtimeName: this.#runtimeNames.get(name) ?? name, input }
   }
 
@@ -203,19 +204,19 @@ function answered(
   const complete: Notification = (hooks, sessionId) => hooks.messageComplete(message, sessionId)
   const { usage } = response
   if (usage === undefined) return [complete]
-  const about = {
+  const usageEvent = {
     ...usageData(response, usage),
     turn_id: state.turn?.id ?? null,
     occurred_at: new Date(at).toISOString(),
   }
-  return [complete, (hooks, sessionId) => hooks.usage({ ...about, session_id: sessionId }, sessionId)]
+  return [complete, (hooks, sessionId) => hooks.usage({ ...usageEvent, session_id: sessionId }, sessionId)]
 }
 
 function usageData({ stepId, model }: EventOf<"response.ended">, usage: Usage) {
-  const cut = model.indexOf("/")
+  const slash = model.indexOf("/")
   return {
-    provider: cut === -1 ? null : model.slice(0, cut),
-    model: model.slice(cut + 1),
+    provider: slash === -1 ? null : model.slice(0, slash),
+    model: model.slice(slash + 1),
     message_id: stepId,
     usage: {
       input_tokens: usage.input,

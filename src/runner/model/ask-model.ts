@@ -12,28 +12,28 @@ import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 import { toolsOfTurn } from "../tools/tool-set.ts"
 
-import { readSample, usualLongest } from "../../features/voting/effects/sample.ts"
-import { vote, type Asked } from "../../features/voting/effects/vote.ts"
+import { readSample, DEFAULT_MAX_TOKENS } from "../../features/voting/effects/sample.ts"
+import { vote, type ModelResponse } from "../../features/voting/effects/vote.ts"
 
 export interface ModelRequest {
   readonly choice: ModelChoice
   readonly options: LanguageModelV4CallOptions
   readonly signal: AbortSignal
   /** Reserves the budget for one more answer; returns why not, as a sentence. */
-  readonly noRoomForMore: () => string | undefined
+  readonly reserveAnother: () => string | undefined
 }
 
 /** How an answer ended and what it cost. */
-export interface GivenAnswer {
+export interface ModelResult {
   readonly finish: Finish
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
   readonly votes?: Votes
 }
 
-export async function askModel(session: SessionContext, live: LiveStep, request: ModelRequest): Promise<GivenAnswer> {
+export async function askModel(session: SessionContext, live: LiveStep, request: ModelRequest): Promise<ModelResult> {
   const voting = votingOf(session)
-  if (voting !== undefined) return askForVotes(session, live, request, voting)
+  if (voting !== undefined) return runVote(session, live, request, voting)
   const { stream, costUsd } = await start(session, request)
   const finish = await readAnswer(stream, live)
   const usage = finish === undefined ? undefined : usageOf(finish)
@@ -44,7 +44,7 @@ export async function askModel(session: SessionContext, live: LiveStep, request:
   }
 }
 
-async function start(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<Asked> {
+async function start(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<ModelResponse> {
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
   const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
   return { stream, costUsd: () => meter.costUsd }
@@ -55,7 +55,7 @@ function onRetry({ services, id }: SessionContext) {
 }
 
 /** Nothing is published before the vote is over, so an answer that breaks off is requested again. */
-async function wholeAnswer(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<Asked> {
+async function wholeAnswer(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<ModelResponse> {
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
   const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
   return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
@@ -80,19 +80,19 @@ function votingOf({ state, tools }: SessionContext): Voting | undefined {
   return toolsOfTurn(state, tools).every((tool) => tool.class === "read") ? voting : undefined
 }
 
-async function askForVotes(
+async function runVote(
   session: SessionContext,
   live: LiveStep,
   request: ModelRequest,
   voting: Voting,
-): Promise<GivenAnswer> {
-  const { choice, options, signal, noRoomForMore } = request
+): Promise<ModelResult> {
+  const { choice, options, signal, reserveAnother } = request
   announce(session, live, choice, estimatedTokens(options), voting)
   const voted = await vote({
     voting,
     signal,
-    ask: () => wholeAnswer(session, request),
-    noRoomForMore,
+    request: () => wholeAnswer(session, request),
+    reserveAnother,
     price: choice.costUsd,
     progress: (message, fraction) =>
       session.publish({ type: "voting.progressed", stepId: live.stepId, message, fraction }),
@@ -108,11 +108,11 @@ function announce(session: SessionContext, live: LiveStep, choice: ModelChoice, 
   const count = Math.min(expectedVotes(voting.ahead), samples)
   const price = (output: number) =>
     choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
-  const likely = times(price(Math.min(choice.maxOutput, voting.longest ?? usualLongest)), count)
-  const most = times(price(choice.maxOutput), samples) // an answer that is too long does not count, but costs
-  const overLimit = likely !== undefined && usd !== undefined && likely > usd
+  const likelyUsd = times(price(Math.min(choice.maxOutput, voting.longest ?? DEFAULT_MAX_TOKENS)), count)
+  const maxUsd = times(price(choice.maxOutput), samples) // an answer that is too long does not count, but costs
+  const overLimit = likelyUsd !== undefined && usd !== undefined && likelyUsd > usd
   const limit = usd === undefined ? "" : `; it stops at ${usd} USD${overLimit ? ", probably without a decision" : ""}`
-  const message = `vote: probably ${answers(count, likely)}; at most ${answers(samples, most)}${limit}`
+  const message = `vote: probably ${answers(count, likelyUsd)}; at most ${answers(samples, maxUsd)}${limit}`
   const delta = { type: "voting.progressed", stepId: live.stepId, message, fraction: 0 } as const
   session.publish(overLimit ? { ...delta, overLimit } : delta)
 }

@@ -13,9 +13,9 @@ export interface BriefQuestion {
   readonly system: string
   readonly text: string
   /** Tokens of the answer. */
-  readonly longest: number
+  readonly maxTokens: number
   /** How long it may take; absent means as long as the signal allows. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 export interface BriefAnswer {
@@ -25,35 +25,35 @@ export interface BriefAnswer {
 }
 
 /** The model did not answer in time: the cost of the request is unknown. */
-export class NotWaitedFor extends ModelUnavailable {
+export class ModelTimeout extends ModelUnavailable {
   constructor(model: string, ms: number) {
     super(`${model} did not answer in ${Math.round(ms / 1000)} s.`)
   }
 }
 
 /**
- * Throws ModelUnavailable when the budget has no room, NotWaitedFor, whatever the model throws, or the reason of the
+ * Throws ModelUnavailable when the budget has no room, ModelTimeout, whatever the model throws, or the reason of the
  * signal.
  */
 export async function askBriefly(
   { services, state }: SessionContext,
   choice: ModelChoice,
-  { system, text, longest, patienceMs }: BriefQuestion,
+  { system, text, maxTokens, timeoutMs }: BriefQuestion,
   signal: AbortSignal,
 ): Promise<BriefAnswer> {
-  const maxOutputTokens = Math.min(choice.maxOutput, longest)
+  const maxOutputTokens = Math.min(choice.maxOutput, maxTokens)
   const prompt: LanguageModelV4Prompt = [
     { role: "system", content: system },
     { role: "user", content: [{ type: "text", text }] },
   ]
-  const sized = { ...choice, maxOutput: maxOutputTokens }
-  const reservation = services.ledger.reserve(state, sized, estimatedTokens({ prompt }))
+  const limitedChoice = { ...choice, maxOutput: maxOutputTokens }
+  const reservation = services.ledger.reserve(state, limitedChoice, estimatedTokens({ prompt }))
   if (reservation.kind === "refused") throw new ModelUnavailable(reservation.message)
   const lifeline = new Lifeline(signal)
-  if (patienceMs !== undefined) lifeline.listen(patienceMs, () => new NotWaitedFor(choice.name, patienceMs))
+  if (timeoutMs !== undefined) lifeline.listen(timeoutMs, () => new ModelTimeout(choice.name, timeoutMs))
   try {
-    const asked = choice.model.doGenerate({ prompt, maxOutputTokens, abortSignal: lifeline.signal })
-    const answer = await lifeline.hold(asked)
+    const response = choice.model.doGenerate({ prompt, maxOutputTokens, abortSignal: lifeline.signal })
+    const answer = await lifeline.hold(response)
     const usage = usageOf(answer)
     const costUsd = chargedUsd(answer.response?.headers) ?? (usage === undefined ? undefined : choice.costUsd(usage))
     return {

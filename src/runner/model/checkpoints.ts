@@ -7,13 +7,13 @@ export class Checkpoints {
   readonly #session: SessionContext
   readonly #live: LiveStep
   readonly #end: () => void
-  #underWay: Promise<void> | undefined
+  #saving: Promise<void> | undefined
 
   constructor(session: SessionContext, live: LiveStep) {
     this.#session = session
     this.#live = live
     this.#end = session.services.checkpoints.subscribe(() => {
-      if (this.#underWay === undefined) void this.#save()
+      if (this.#saving === undefined) void this.#save()
     })
   }
 
@@ -23,13 +23,13 @@ export class Checkpoints {
 
   /** All text so far, after the write that is running. */
   async saveAll(): Promise<void> {
-    await this.#underWay
+    await this.#saving
     await this.#save()
   }
 
   #save(): Promise<void> {
-    this.#underWay = this.#store().finally(() => (this.#underWay = undefined))
-    return this.#underWay
+    this.#saving = this.#store().finally(() => (this.#saving = undefined))
+    return this.#saving
   }
 
   async #store(): Promise<void> {

@@ -59,11 +59,11 @@ export class LiveStep implements Streaming {
     switch (part.type) {
       case "text-start":
       case "text-delta":
-        return this.#say("text", part.id, part.type === "text-delta" ? part.delta : "")
+        return this.#addText("text", part.id, part.type === "text-delta" ? part.delta : "")
       case "reasoning-start":
       case "reasoning-delta":
       case "reasoning-end":
-        this.#say("reasoning", part.id, part.type === "reasoning-delta" ? part.delta : "")
+        this.#addText("reasoning", part.id, part.type === "reasoning-delta" ? part.delta : "")
         return this.#keepMetadata(part.id, part.providerMetadata)
       case "tool-input-start":
         this.#call(part.id, part.toolName)
@@ -115,7 +115,7 @@ export class LiveStep implements Streaming {
    */
   answer({ isCutOff = false } = {}): readonly AnswerPart[] {
     for (const block of this.#blocks) {
-      this.#append(block, shown(block, block.scrubbing.end()))
+      this.#append(block, visibleText(block, block.scrubbing.end()))
       this.#append(block, block.replies?.end() ?? "")
     }
     return this.#order.flatMap((item): readonly AnswerPart[] => {
@@ -126,9 +126,9 @@ export class LiveStep implements Streaming {
     })
   }
 
-  #say(kind: Block["kind"], id: string, delta: string): void {
+  #addText(kind: Block["kind"], id: string, delta: string): void {
     const block = this.#block(kind, id) ?? this.#newBlock(kind, id)
-    this.#append(block, shown(block, block.scrubbing.push(delta)))
+    this.#append(block, visibleText(block, block.scrubbing.push(delta)))
   }
 
   #append(block: Block, delta: string): void {
@@ -151,8 +151,8 @@ export class LiveStep implements Streaming {
   #newBlock(kind: Block["kind"], id: string): Block {
     const scrubbing = this.#options.scrubber.stream()
     const replies = this.#options.quickReplies === true && kind === "text" ? new QuickReplies() : undefined
-    const said = { text: "", published: 0, saved: 0, providerMetadata: undefined }
-    const block: Block = { block: this.#blocks.length, kind, id, scrubbing, replies, ...said }
+    const content = { text: "", published: 0, saved: 0, providerMetadata: undefined }
+    const block: Block = { block: this.#blocks.length, kind, id, scrubbing, replies, ...content }
     this.#blocks.push(block)
     this.#order.push(block)
     return block
@@ -202,7 +202,7 @@ export class LiveStep implements Streaming {
   }
 }
 
-function shown({ replies }: Block, text: string): string {
+function visibleText({ replies }: Block, text: string): string {
   return replies === undefined ? text : replies.push(text)
 }
 

@@ -13,7 +13,7 @@ import { withCacheBreakpoints } from "../../models/prompt-cache.ts"
 import { contextItems } from "../../projection/context.ts"
 import type { AnswerPart } from "../../session/report.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { askModel, type GivenAnswer, type ModelRequest } from "./ask-model.ts"
+import { askModel, type ModelResult, type ModelRequest } from "./ask-model.ts"
 import { Checkpoints } from "./checkpoints.ts"
 import { planCompaction, type CompactionPlan } from "../compaction/plan-compaction.ts"
 import { requestTokens, windowOf } from "../prompt/context-size.ts"
@@ -30,13 +30,13 @@ import { pause } from "../waiting.ts"
 
 export async function callModel(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   try {
-    await ask(session, stepId, signal)
+    await runStep(session, stepId, signal)
   } catch (fault) {
     if (!signal.aborted) await reportFault(session, stepId, fault)
   }
 }
 
-async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
+async function runStep(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   const { services, state } = session
   const choice = capped(await sessionModel(session, signal), settingsOf(state.created).maxOutput)
   signal.throwIfAborted()
@@ -60,14 +60,14 @@ async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal)
     return
   }
   const held = [reservation]
-  const noRoomForMore = () => {
-    const more = services.ledger.reserve(state, choice, tokens)
-    if (more.kind === "refused") return more.message
-    held.push(more)
+  const reserveAnother = () => {
+    const additional = services.ledger.reserve(state, choice, tokens)
+    if (additional.kind === "refused") return additional.message
+    held.push(additional)
     return undefined
   }
   try {
-    await answer(session, stepId, { choice, options, signal, noRoomForMore })
+    await answer(session, stepId, { choice, options, signal, reserveAnother })
   } catch (fault) {
     if (signal.aborted) throw fault
     if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)
@@ -75,7 +75,7 @@ async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal)
     session.refusedTokens.set(choice.name, tokens)
     await makeRoom(session, stepId, choice, fault)
   } finally {
-    for (const one of held) one.release()
+    for (const each of held) each.release()
   }
 }
 
@@ -101,7 +101,7 @@ const resumeAfterMs = 500
 async function makeRoom(session: SessionContext, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
   const compactions = session.state.turn?.step?.compactions ?? 0
   if (compactions >= limits.compactionsPerStep || planFor(session, choice) === undefined)
-    throw new ModelFault(`${stillTooLong(choice.name)} ${fault.message}`)
+    throw new ModelFault(`${tooLongMessage(choice.name)} ${fault.message}`)
   await session.report({ type: "context-full", stepId })
 }
 
@@ -111,7 +111,7 @@ function planFor(session: SessionContext, choice: ModelChoice): CompactionPlan |
   return planCompaction(session.context, true, windowOf(session, choice))
 }
 
-function stillTooLong(model: string): string {
+function tooLongMessage(model: string): string {
   return `The request is too long for ${model}, and summarising more of the conversation cannot make it fit. Shorten the prompt or the system text, offer fewer tools, or choose a model with a larger context window.`
 }
 
@@ -128,10 +128,10 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
   session.stream(live)
   const checkpoints = new Checkpoints(session, live)
   try {
-    const given = await askModel(session, live, request)
+    const result = await askModel(session, live, request)
     checkpoints.end()
     session.cutAnswers = { turnId: undefined, count: 0 }
-    if (!signal.aborted) await reportAnswer(session, live, choice.name, given, preamble)
+    if (!signal.aborted) await reportAnswer(session, live, choice.name, result, preamble)
   } finally {
     checkpoints.end()
     preamble?.end()
@@ -143,20 +143,20 @@ async function reportAnswer(
   session: SessionContext,
   live: LiveStep,
   model: string,
-  given: GivenAnswer,
+  result: ModelResult,
   preamble: Preamble | undefined,
 ): Promise<void> {
-  const parts = live.answer({ isCutOff: given.finish === "length" }).map((part) => checkedPart(session, part))
+  const parts = live.answer({ isCutOff: result.finish === "length" }).map((part) => checkedPart(session, part))
   const isContinued = session.state.turn?.step?.continues !== undefined // a continued answer may have nothing left to say
-  const isEmpty = given.finish !== "length" && !isContinued && isEmptyAnswer(parts)
-  const finish = isEmpty && !isRefused(given.finish) ? "empty" : given.finish
+  const isEmpty = result.finish !== "length" && !isContinued && isEmptyAnswer(parts)
+  const finish = isEmpty && !isRefused(result.finish) ? "empty" : result.finish
   await session.report({
     type: "model-answered",
     stepId: live.stepId,
     parts,
     aside: preamble?.end(),
     model,
-    ...given,
+    ...result,
     finish,
   })
 }
@@ -221,7 +221,7 @@ function functionTool(tool: Tool): LanguageModelV4FunctionTool {
   const known = functionTools.get(tool)
   if (known !== undefined) return known
   const { name, description, inputSchema } = tool
-  const made: LanguageModelV4FunctionTool = { type: "function", name, description, inputSchema }
-  functionTools.set(tool, made)
-  return made
+  const definition: LanguageModelV4FunctionTool = { type: "function", name, description, inputSchema }
+  functionTools.set(tool, definition)
+  return definition
 }

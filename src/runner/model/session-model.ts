@@ -9,11 +9,11 @@ import type { SessionContext } from "../session-context.ts"
 export async function sessionModel(session: SessionContext, signal: AbortSignal): Promise<ModelChoice> {
   const { state, services, hooks } = session
   const name = state.turn?.model ?? state.model
-  const brought = readExtensionModel(name)
-  if (brought === undefined || hooks === undefined) return services.models.resolve(name)
+  const extensionModel = readExtensionModel(name)
+  if (extensionModel === undefined || hooks === undefined) return services.models.resolve(name)
   const lifeline = new Lifeline(signal)
   try {
-    return await lifeline.hold(hooks.model(brought))
+    return await lifeline.hold(hooks.model(extensionModel))
   } finally {
     lifeline.release()
   }

@@ -17,6 +17,6 @@ export interface Streaming {
 export function settledStep(before: SessionState, after: SessionState): StepId | undefined {
   const step = before.turn?.step
   if (step === undefined || step.answered) return undefined
-  const still = after.turn?.step
-  return still?.id === step.id && !still.answered ? undefined : step.id
+  const currentStep = after.turn?.step
+  return currentStep?.id === step.id && !currentStep.answered ? undefined : step.id
 }

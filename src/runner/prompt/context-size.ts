@@ -10,7 +10,7 @@ import { estimatedTokens, textTokens } from "./token-estimate.ts"
 import type { ContextItem } from "../../contract/views/context.ts"
 
 /** A provider that reports less than half of the estimate counts something else, such as tokens it had not cached. */
-const LEAST_SHARE = 0.5
+const MIN_SHARE = 0.5
 
 /** A provider that refused a request of this size would refuse one that is only a little smaller. */
 const REFUSED_SHARE = 0.75
@@ -20,7 +20,7 @@ const MIN_WINDOW = 2048
 export function requestTokens(context: Context, model: string, options: LanguageModelV4CallOptions): number {
   const estimate = estimatedTokens(options)
   const reported = reportedTokens(context, model)
-  return reported === undefined ? estimate : Math.max(reported, Math.ceil(estimate * LEAST_SHARE))
+  return reported === undefined ? estimate : Math.max(reported, Math.ceil(estimate * MIN_SHARE))
 }
 
 /** The context window as far as it is known: a provider may take less than the price table says. */

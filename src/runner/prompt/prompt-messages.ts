@@ -141,8 +141,8 @@ function assistantMessages(item: AssistantItem): readonly LanguageModelV4Message
   const parts = item.parts.filter((part) => part.kind !== "call" || item.results[part.callId] !== undefined)
   if (parts.length === 0) return []
   const results = parts.flatMap((part) => resultPart(item, part))
-  const said: LanguageModelV4Message = { role: "assistant", content: parts.map(assistantPart) }
-  return results.length === 0 ? [said] : [said, { role: "tool", content: results }]
+  const message: LanguageModelV4Message = { role: "assistant", content: parts.map(assistantPart) }
+  return results.length === 0 ? [message] : [message, { role: "tool", content: results }]
 }
 
 function assistantPart(part: AssistantPart): AssistantContent {
@@ -178,11 +178,11 @@ export function resultText({ output, untrustedSource }: CallResult): string {
 
 /** Head and tail of a long output: the beginning says what it is, the end how it went. */
 function bounded(output: string): string {
-  const most = limits.toolOutputForModel
-  if (output.length <= most) return output
-  const head = output.slice(0, most / 2).toWellFormed()
-  const tail = output.slice(-most / 2).toWellFormed()
-  return `${head}\n\n[${output.length - most} characters left out]\n\n${tail}`
+  const maxLength = limits.toolOutputForModel
+  if (output.length <= maxLength) return output
+  const head = output.slice(0, maxLength / 2).toWellFormed()
+  const tail = output.slice(-maxLength / 2).toWellFormed()
+  return `${head}\n\n[${output.length - maxLength} characters left out]\n\n${tail}`
 }
 
 function providerOptions(metadata: JsonValue | undefined): {

@@ -16,7 +16,7 @@ export async function retrieve(session: SessionContext, signal: AbortSignal): Pr
   const { services, state } = session
   const { knowledge } = services
   const step = firstStep(state)
-  const prompt = newestWords(session)
+  const prompt = newestPrompt(session)
   if (knowledge === undefined || knowledge.autoRetrieve === 0 || !knowledge.source.exists) return
   if (step === undefined || prompt === undefined) return
   const found = await passagesFor(session, prompt.text, signal)
@@ -54,7 +54,7 @@ function firstStep({ turn }: SessionState): StepState | undefined {
 }
 
 /** Undefined where an earlier host has already searched for this turn. */
-function newestWords({ context }: SessionContext): UserItem | undefined {
+function newestPrompt({ context }: SessionContext): UserItem | undefined {
   const newest = contextItems(context).findLast((item) => item.kind === "user")
   return newest === undefined || newest.passages !== undefined || newest.text.trim() === "" ? undefined : newest
 }

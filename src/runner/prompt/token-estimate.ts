@@ -18,8 +18,8 @@ const toolTokens = new WeakMap<object, number>()
 /** Most requests have no files, and looking for them in every field takes many times as long. */
 export function estimatedTokens(options: Sized): number {
   const { prompt, tools = [] } = options
-  const ofTools = tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
-  return ofTools + (hasFiles(options) ? withFiles(prompt) : textTokens(JSON.stringify(prompt)))
+  const toolsTotal = tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
+  return toolsTotal + (hasFiles(options) ? withFiles(prompt) : textTokens(JSON.stringify(prompt)))
 }
 
 export function textTokens(text: string): number {

@@ -1,7 +1,7 @@
 // The gates in front of a tool call, in order. A gate lets a call pass by returning nothing; the first that refuses or
 // changes it decides. Requests for approval of several gates become one.
 import type { Gate, GatedCall } from "../session-context.ts"
-import { both, type Ask, type Verdict } from "./verdict.ts"
+import { mergeAsks, type Ask, type Verdict } from "./verdict.ts"
 import { toolRefusal } from "./tool-set.ts"
 
 /** Enforces tool mode and plan mode where tools run. */
@@ -15,7 +15,7 @@ export async function judge(gated: GatedCall): Promise<Verdict | undefined> {
   for (const gate of gated.session.services.gates) {
     const verdict = await gate(gated)
     if (verdict !== undefined && verdict.kind !== "ask") return verdict
-    question = both(question, verdict)
+    question = mergeAsks(question, verdict)
   }
   return question
 }

@@ -2,7 +2,7 @@
 
 import { untilAborted } from "../waiting.ts"
 
-export interface Taken {
+export interface ResourceHold {
   release(): void
 }
 
@@ -11,19 +11,19 @@ export class Resources {
 
   /** Resolves when it is this call's turn, or when it is cancelled. Its place in the queue stays taken until all before
    *  it are done, since an interrupted call may still be ending. */
-  async take(names: readonly string[], signal: AbortSignal): Promise<Taken> {
+  async acquire(names: readonly string[], signal: AbortSignal): Promise<ResourceHold> {
     if (names.length === 0) return { release: () => {} }
-    const { promise: mine, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const before = Promise.all(names.flatMap((name) => this.#last.get(name) ?? []))
-    const over = Promise.all([before, mine])
-    for (const name of names) this.#last.set(name, over)
-    void this.#forget(names, over)
+    const finished = Promise.all([before, released])
+    for (const name of names) this.#last.set(name, finished)
+    void this.#forget(names, finished)
     await Promise.race([before, untilAborted(signal)])
     return { release }
   }
 
-  async #forget(names: readonly string[], over: Promise<unknown>): Promise<void> {
-    await over
-    for (const name of names) if (this.#last.get(name) === over) this.#last.delete(name)
+  async #forget(names: readonly string[], finished: Promise<unknown>): Promise<void> {
+    await finished
+    for (const name of names) if (this.#last.get(name) === finished) this.#last.delete(name)
   }
 }

@@ -53,9 +53,9 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   const run: CallRun = { session, call, tool, input: session.realInputs.get(callId) ?? call.input, signal }
   const refusal = refusalOf(run)
   if (refusal !== undefined) return refuse(session, call, refusal.by, refusal.reason)
-  if (call.phase === "called" && (await heldBack(run))) return
+  if (call.phase === "called" && (await isStoppedByGate(run))) return
   if (await waitsForVisitor(run)) return
-  const turn = await session.resources.take(tool.resources(run.input, cwdOf(session)), signal)
+  const turn = await session.resources.acquire(tool.resources(run.input, cwdOf(session)), signal)
   try {
     if (!signal.aborted) await runLocked(run)
   } finally {
@@ -87,8 +87,8 @@ function refusalOf({
 async function runLocked(run: CallRun): Promise<void> {
   const { session, call, tool, input, signal } = run
   const { locks: source, scrubber } = session.services
-  const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
-  const requests = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
+  const lockRequests = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
+  const requests = lockRequests.map((request) => ({ ...request, scope: scrubber.text(request.scope) })) // locks are stored
   if (source === undefined || requests.length === 0) return startAndRun(run, noLocks)
   const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
     .slice(0, progressLength)
@@ -106,7 +106,7 @@ async function runLocked(run: CallRun): Promise<void> {
 }
 
 /** True when a gate did not let the call pass; the events that follow decide about it. */
-async function heldBack(run: CallRun): Promise<boolean> {
+async function isStoppedByGate(run: CallRun): Promise<boolean> {
   const verdict = await Promise.race([judge(run), untilAborted(run.signal)])
   if (run.signal.aborted) return true
   if (verdict === undefined) return false
@@ -170,13 +170,13 @@ async function fenced(prepared: PreparedCall, locks: CallLocks): Promise<ToolRes
     prepared.abandon()
     return { outcome: "failed", output: `Nothing was done. ${lostBefore}` }
   }
-  const result = await settled(prepared)
+  const result = await runPrepared(prepared)
   const lost = await locks.lostLocks()
   if (lost === undefined) return result
   return { ...result, outcome: "failed", output: `${result.output}\n[${lost} What it did is not undone.]` }
 }
 
-async function settled(prepared: PreparedCall): Promise<ToolResult> {
+async function runPrepared(prepared: PreparedCall): Promise<ToolResult> {
   try {
     return await prepared.run()
   } catch (fault) {

@@ -31,8 +31,8 @@ function toolModeRefusal(state: SessionState, tool: string): string | undefined 
   const mode = state.turn?.toolMode ?? state.toolMode
   if (mode === "Full" || mode === "Smart") return undefined
   if (mode === "None") return "This session uses no tools."
-  const named: readonly string[] = mode === "Core" ? coreToolNames : mode.Explicit.map(canonicalToolName)
-  return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+  const toolNames: readonly string[] = mode === "Core" ? coreToolNames : mode.Explicit.map(canonicalToolName)
+  return toolNames.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
 }
 
 /** Whether the visitor's client can show a card of this kind. */

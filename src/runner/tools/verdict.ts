@@ -20,7 +20,7 @@ export interface Park {
 export type Verdict = Judged["verdict"] | Ask | Park
 
 /** One request for both, for the stricter audience. */
-export function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
+export function mergeAsks(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const audience = one.audience === "approver" ? "approver" : other.audience
   const causes = [...new Set([...one.causes, ...other.causes])]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../contract/commands.ts"
-import { usualVoting } from "../../features/voting/odds.ts"
+import { DEFAULT_VOTING } from "../../features/voting/odds.ts"
 import { type, view } from "../fixtures/typed-command.ts"
 
 const voting = { ahead: 5, samples: 9, parallel: 2 }
@@ -8,15 +8,15 @@ const change = { status: { ...view.status, voting } }
 
 describe("voting commands", () => {
   it.each<readonly [string, SessionCommand, string]>([
-    ["mdap on", { type: "select-voting", voting: usualVoting }, "mdap_enabled"],
-    ["mdap:on", { type: "select-voting", voting: usualVoting }, "mdap_enabled"],
+    ["mdap on", { type: "select-voting", voting: DEFAULT_VOTING }, "mdap_enabled"],
+    ["mdap:on", { type: "select-voting", voting: DEFAULT_VOTING }, "mdap_enabled"],
     ["mdap off", { type: "select-voting" }, "mdap_disabled"],
     ["mdap:off", { type: "select-voting" }, "mdap_disabled"],
-    ["mdap:k 1", { type: "select-voting", voting: { ...usualVoting, ahead: 1 } }, "mdap_enabled"],
-    ["mdap:k 10", { type: "select-voting", voting: { ...usualVoting, ahead: 10 } }, "mdap_enabled"],
-    ["mdap:target 0.98", { type: "select-voting", voting: { ...usualVoting, ahead: 3 } }, "mdap_enabled"],
-    ["mdap:target 99.9%", { type: "select-voting", voting: { ...usualVoting, ahead: 5 } }, "mdap_enabled"],
-    ["mdap:target 0.9999999999", { type: "select-voting", voting: { ...usualVoting, ahead: 10 } }, "mdap_enabled"],
+    ["mdap:k 1", { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead: 1 } }, "mdap_enabled"],
+    ["mdap:k 10", { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead: 10 } }, "mdap_enabled"],
+    ["mdap:target 0.98", { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead: 3 } }, "mdap_enabled"],
+    ["mdap:target 99.9%", { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead: 5 } }, "mdap_enabled"],
+    ["mdap:target 0.9999999999", { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead: 10 } }, "mdap_enabled"],
   ])("/%s selects the voting mode", async (line, command, action) => {
     const { done, result } = await type(line)
     expect(done).toEqual([command])

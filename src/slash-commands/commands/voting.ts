@@ -1,6 +1,6 @@
 // Voting: several answers instead of one, in turns that cannot change anything. Viewers know it as `mdap`.
 import type { Voting } from "../../contract/values.ts"
-import { certainty, leadFor, usualVoting } from "../../features/voting/odds.ts"
+import { reliability, requiredLead, DEFAULT_VOTING } from "../../features/voting/odds.ts"
 import { usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
 import { done, send } from "../steps.ts"
@@ -32,20 +32,20 @@ function mdap(call: SlashCall): SlashStep {
 }
 
 function on({ view: { status } }: SlashCall): SlashStep {
-  return select(status.voting ?? usualVoting)
+  return select(status.voting ?? DEFAULT_VOTING)
 }
 
 function setLead(call: SlashCall): SlashStep {
   const ahead = parse(call.args, /^\d+$/)
   if (ahead === undefined || ahead < 1 || ahead > MAX_LEAD) return usageError(call)
-  return select({ ...(call.view.status.voting ?? usualVoting), ahead })
+  return select({ ...(call.view.status.voting ?? DEFAULT_VOTING), ahead })
 }
 
 function setTarget(call: SlashCall): SlashStep {
   const requestedRate = parse(call.args, /^\d+(?:\.\d+)?%?$/)
   const rate = requestedRate !== undefined && call.args[0]?.endsWith("%") ? requestedRate / 100 : requestedRate
   if (rate === undefined || rate <= 0.5 || rate >= 1) return usageError(call)
-  return select({ ...(call.view.status.voting ?? usualVoting), ahead: Math.min(MAX_LEAD, leadFor(rate)) })
+  return select({ ...(call.view.status.voting ?? DEFAULT_VOTING), ahead: Math.min(MAX_LEAD, requiredLead(rate)) })
 }
 
 function parse([word = ""]: readonly string[], form: RegExp): number | undefined {
@@ -60,6 +60,6 @@ function select(voting: Voting | undefined): SlashStep {
 function describe(voting: Voting | undefined): string {
   if (voting === undefined) return "Voting is off: the first answer counts."
   const { ahead, samples } = voting
-  const percent = (certainty(ahead) * 100).toFixed(1)
+  const percent = (reliability(ahead) * 100).toFixed(1)
   return `In turns that cannot change anything, the answer that leads by ${ahead} votes wins, after at most ${samples} answers (right in ${percent} of 100 cases if one answer is right in 80).`
 }

@@ -1,7 +1,7 @@
 // `turnhouse run`: runs one turn and follows it until it ends. A session that no process has open runs in this process;
 // one that is open elsewhere is prompted and followed there.
 import type { SessionId } from "../../../contract/ids.ts"
-import { usualVoting } from "../../../features/voting/odds.ts"
+import { DEFAULT_VOTING } from "../../../features/voting/odds.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { exitCodes, usageFault, refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
@@ -142,7 +142,7 @@ async function turn(
   if (isNew) headline(args, view)
   await unpark(handle, view, context)
   const ahead = leadOf(args)
-  if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
+  if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead } })
   const runTurn = async () => {
     if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
     const handedOver = hungUp.then(async () => ((await canHandOver()) ? following.handOver() : following.ended))

@@ -23,9 +23,9 @@ export function agentsOf(session: SessionContext, callId: CallId, signal: AbortS
   return {
     ownId: childIdOf(session.id, callId),
     start: (order) => start(session, callId, order),
-    list: (id) => look(session, id),
+    list: (id) => list(session, id),
     steer: (id, message) => steer(session, callId, id, message),
-    result: async (id, waitMs) => withPlace(session, id, await result(session, id, waitMs, signal)),
+    result: async (id, waitMs) => withWorktree(session, id, await result(session, id, waitMs, signal)),
   }
 }
 
@@ -60,7 +60,7 @@ function isKnown({ state }: SessionContext, childId: SessionId): boolean {
 async function endAfter(session: SessionContext, childId: SessionId, ms: number): Promise<void> {
   const gone = new AbortController()
   const unwatch = session.watch((item) => {
-    if (item.kind === "lost" || goneIn(item, childId) !== undefined) gone.abort()
+    if (item.kind === "lost" || resultIn(item, childId) !== undefined) gone.abort()
   })
   for (let wait = ms; !gone.signal.aborted; wait = retryMs) {
     await pause(wait, gone.signal)
@@ -78,16 +78,16 @@ function byOf({ id }: SessionContext): By {
   return { principal: `session ${id}`, door: treeDoor }
 }
 
-async function look(session: SessionContext, wanted: SessionId | undefined): Promise<readonly AgentLine[]> {
-  const isMeant = ({ id }: { readonly id: SessionId }) => wanted === undefined || id === wanted
-  const ended = session.state.endedChildren.filter(isMeant).slice(-newestEnded)
+async function list(session: SessionContext, agentId: SessionId | undefined): Promise<readonly AgentLine[]> {
+  const isRequested = ({ id }: { readonly id: SessionId }) => agentId === undefined || id === agentId
+  const ended = session.state.endedChildren.filter(isRequested).slice(-newestEnded)
   return [
-    ...(await Promise.all(session.state.children.filter(isMeant).map((child) => livingLine(session, child)))),
+    ...(await Promise.all(session.state.children.filter(isRequested).map((child) => runningLine(session, child)))),
     ...(await Promise.all(ended.map(({ id, seq }) => endedLine(session, id, seq)))),
   ]
 }
 
-async function livingLine(session: SessionContext, child: ChildState): Promise<AgentLine> {
+async function runningLine(session: SessionContext, child: ChildState): Promise<AgentLine> {
   const { id, reason: role } = child
   const open = await session.services.children.find(id)
   if (open === undefined) return { id, role, state: "working", activity: "being opened", costUsd: 0 }
@@ -118,7 +118,7 @@ async function steer(
   return sent.kind === "refused" ? describeRefusal(sent.refusal) : undefined
 }
 
-function withPlace({ state }: SessionContext, childId: SessionId, found: AgentResult): AgentResult {
+function withWorktree({ state }: SessionContext, childId: SessionId, found: AgentResult): AgentResult {
   if (found.kind !== "ended") return found
   return {
     ...found,
@@ -135,10 +135,10 @@ async function result(
   const ended = session.state.endedChildren.find(({ id }) => id === childId)
   if (ended !== undefined) return resultOf(await endedEvent(session, childId, ended.seq))
   if (!isKnown(session, childId)) return { kind: "unknown" }
-  return untilGone(session, childId, waitMs, signal)
+  return waitForEnd(session, childId, waitMs, signal)
 }
 
-async function untilGone(
+async function waitForEnd(
   session: SessionContext,
   childId: SessionId,
   waitMs: number | undefined,
@@ -147,12 +147,12 @@ async function untilGone(
   const stopped = new AbortController()
   const { promise, resolve } = Promise.withResolvers<AgentResult>()
   const unwatch = session.watch((item) => {
-    const gone = item.kind === "lost" ? ({ kind: "still-there" } as const) : goneIn(item, childId)
-    if (gone !== undefined) resolve(gone)
+    const ended = item.kind === "lost" ? ({ kind: "still-there" } as const) : resultIn(item, childId)
+    if (ended !== undefined) resolve(ended)
   })
   const wait = AbortSignal.any([signal, stopped.signal])
-  const over = waitMs === undefined ? untilAborted(wait) : pause(waitMs, wait)
-  void over.then(() => resolve({ kind: "still-there" }))
+  const timedOut = waitMs === undefined ? untilAborted(wait) : pause(waitMs, wait)
+  void timedOut.then(() => resolve({ kind: "still-there" }))
   try {
     return await promise
   } finally {
@@ -161,7 +161,7 @@ async function untilGone(
   }
 }
 
-function goneIn(item: WatchItem, childId: SessionId): AgentResult | undefined {
+function resultIn(item: WatchItem, childId: SessionId): AgentResult | undefined {
   if (item.kind !== "event") return undefined
   const { event } = item.recorded
   if (event.type === "child.ended" && event.childId === childId) return resultOf(event)

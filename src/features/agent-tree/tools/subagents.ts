@@ -69,8 +69,8 @@ export function subagentTools(deps: CommandDeps): readonly Tool[] {
       class: "keyed",
       check: checks.subagent_steer,
       run: async (agents, { id, message }) => {
-        const why = await agents.steer(id, message)
-        return why === undefined ? { outcome: "done", output: `Agent ${id} got the message.` } : failed(why)
+        const refusal = await agents.steer(id, message)
+        return refusal === undefined ? { outcome: "done", output: `Agent ${id} got the message.` } : failed(refusal)
       },
     }),
     agentTool({
@@ -81,7 +81,7 @@ export function subagentTools(deps: CommandDeps): readonly Tool[] {
       run: async (agents, { id, timeout }, context) => {
         const result = await agents.result(id, timeout === undefined ? undefined : timeout * 1000)
         if (context.signal.aborted) return cancelled // the agent may still be running
-        return withWork(result, id, context, deps)
+        return withWorktreeResult(result, id, context, deps)
       },
     }),
   ]
@@ -103,7 +103,7 @@ export function subagentTool(deps: CommandDeps): Tool {
       const result = await agents.result(id, timeout === undefined ? undefined : timeout * 1000)
       if (result.kind === "still-there")
         return failed(`The agent had no answer after ${timeout} s and was ended.`, { id })
-      return withWork(result, id, context, deps)
+      return withWorktreeResult(result, id, context, deps)
     },
   })
 }
@@ -117,16 +117,21 @@ async function start(
 ): Promise<StartedAgent> {
   const order = { task, role, system, model, ...mode }
   if (isIsolated !== true) return agents.start(order)
-  const made = await makeWorktree(deps, agents.ownId, context)
-  return made.kind === "no" ? made : agents.start({ ...order, cwd: made.cwd, worktree: made.worktree })
+  const worktree = await makeWorktree(deps, agents.ownId, context)
+  return worktree.kind === "no" ? worktree : agents.start({ ...order, cwd: worktree.cwd, worktree: worktree.worktree })
 }
 
 /** Work in an agent's own worktree is committed to its branch when the agent has ended. */
-async function withWork(result: AgentResult, id: string, context: ToolContext, deps: CommandDeps): Promise<ToolResult> {
+async function withWorktreeResult(
+  result: AgentResult,
+  id: string,
+  context: ToolContext,
+  deps: CommandDeps,
+): Promise<ToolResult> {
   const answer = resultOf(result, id)
   if (result.kind !== "ended" || context.signal.aborted || result.hadWorktree !== true) return answer
-  const where = await leaveWorktree(deps, id, context)
-  return { ...answer, output: `${answer.output}\n[${where === "" ? "It changed no files." : where}]` }
+  const worktreeText = await leaveWorktree(deps, id, context)
+  return { ...answer, output: `${answer.output}\n[${worktreeText === "" ? "It changed no files." : worktreeText}]` }
 }
 
 function lineOf({ id, role, state, activity, costUsd }: AgentLine): string {

@@ -7,11 +7,11 @@ import type { AgentWorktree, ToolContext } from "../../../tools/tool.ts"
 import { endedWell, watchRun } from "../../../tools/watch-run.ts"
 import { BoundedOutput } from "../../../tools/output-bound.ts"
 
-export type MadeWorktree =
+export type WorktreeOutcome =
   | { readonly kind: "made"; readonly cwd: string; readonly worktree: AgentWorktree }
   | { readonly kind: "no"; readonly reason: string }
 
-const places = `
+const PATHS_SCRIPT = `
 set -e
 top=$(git rev-parse --show-toplevel)
 folder=$top.worktrees/$1
@@ -20,7 +20,7 @@ quiet="git -c core.hooksPath=/dev/null"
 `
 
 /** Idempotent: after a crash it finds the same worktree. */
-const make = `${places}
+const MAKE_SCRIPT = `${PATHS_SCRIPT}
 base=$(git rev-parse --verify --quiet HEAD) || { echo "this repository has no commit yet" >&2; exit 1; }
 if [ ! -e "$folder/.git" ]; then
   if git show-ref --quiet --verify "refs/heads/$branch"; then $quiet worktree add -q "$folder" "$branch"
@@ -29,7 +29,7 @@ fi
 printf '%s\\n' "$folder" "$branch" "$base" "$(git rev-parse --show-prefix)"
 `
 
-const leave = `${places}
+const LEAVE_SCRIPT = `${PATHS_SCRIPT}
 [ -e "$folder/.git" ] || exit 0
 stays() { echo "Its work is in $folder: $1."; exit 0; }
 [ -z "$(git -C "$folder" ls-files --unmerged)" ] || stays "a merge is not finished there"
@@ -48,8 +48,8 @@ for left in $(git for-each-ref --format='%(refname:short)' "refs/heads/$branch" 
 done
 `
 
-export async function makeWorktree(deps: CommandDeps, agentId: string, context: ToolContext): Promise<MadeWorktree> {
-  const { isDone, output } = await runScript(deps, make, agentId, context)
+export async function makeWorktree(deps: CommandDeps, agentId: string, context: ToolContext): Promise<WorktreeOutcome> {
+  const { isDone, output } = await runScript(deps, MAKE_SCRIPT, agentId, context)
   const [folder, branch, base, prefix = ""] = output.split("\n")
   if (!isDone || folder === undefined || branch === undefined || base === undefined)
     return { kind: "no", reason: `No worktree could be made: ${output.trim()}` }
@@ -58,12 +58,12 @@ export async function makeWorktree(deps: CommandDeps, agentId: string, context: 
 
 /** Where the work of an ended agent is now; empty if it had no worktree or changed nothing. */
 export async function leaveWorktree(deps: CommandDeps, agentId: string, context: ToolContext): Promise<string> {
-  const { isDone, output } = await runScript(deps, leave, agentId, context)
+  const { isDone, output } = await runScript(deps, LEAVE_SCRIPT, agentId, context)
   return isDone ? output.trim() : `Its worktree was left as it is: ${output.trim()}`
 }
 
 /** Long enough for a large checkout. */
-const patienceMs = 120_000
+const TIMEOUT_MS = 120_000
 
 async function runScript(deps: CommandDeps, script: string, agentId: string, context: ToolContext) {
   const args = ["-c", `exec 2>&1\n${script}`, "worktree", shortName(agentId)]
@@ -72,7 +72,7 @@ async function runScript(deps: CommandDeps, script: string, agentId: string, con
   const output = new BoundedOutput()
   started.gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
   started.gated.go()
-  const end = await watchRun(started.gated, patienceMs, context.signal)
+  const end = await watchRun(started.gated, TIMEOUT_MS, context.signal)
   return { isDone: endedWell(end), output: output.text(context.scrubber) }
 }
 

@@ -7,7 +7,7 @@ import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
 import { isAgentTool } from "../../../tools/tool.ts"
 import { fitsGlob } from "../../../contract/text/glob.ts"
-import { both, type Ask } from "../../../runner/tools/verdict.ts"
+import { mergeAsks, type Ask } from "../../../runner/tools/verdict.ts"
 import type { Gate } from "../../../runner/session-context.ts"
 
 export interface PolicyRules {
@@ -54,44 +54,47 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
       outside,
       taintedBy: isTaintChecked ? taintedBy : undefined,
     }
-    const asked = judgeByRules(rules, question)
-    const given = asked?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
-    const isGranted = given.some((grant) => covers(grant, tool.name, input))
-    return both(isGranted ? undefined : asked, judgeByTaint(rules, question))
+    const ruleVerdict = judgeByRules(rules, question)
+    const allGrants =
+      ruleVerdict?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
+    const isGranted = allGrants.some((grant) => covers(grant, tool.name, input))
+    return mergeAsks(isGranted ? undefined : ruleVerdict, judgeByTaint(rules, question))
   }
 }
 
 /** Names every cause: an answer, of a person or a flag, must cover all of them. */
 export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
-  return both(judgeByRules(rules, question), judgeByTaint(rules, question))
+  return mergeAsks(judgeByRules(rules, question), judgeByTaint(rules, question))
 }
 
 function judgeByRules(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
   const { tool } = question
   if (matches(rules.approve, tool)) {
-    return ask("approve", `The configuration wants an approval for ${tool}.`, "approver")
+    return askVerdict("approve", `The configuration wants an approval for ${tool}.`, "approver")
   }
-  if (matches(rules.confirm, tool)) return ask("confirm", `The configuration wants a confirmation for ${tool}.`)
+  if (matches(rules.confirm, tool)) return askVerdict("confirm", `The configuration wants a confirmation for ${tool}.`)
   return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
 }
 
 function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: PolicyQuestion): Ask | undefined {
   if (!asksBeforeChanges) return undefined
   if (outside.length > 0) {
-    return ask("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
+    return askVerdict("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
   }
   return toolClass === "read" || isAgentTool(tool)
     ? undefined
-    : ask("preset", `${tool} can change files or other state.`)
+    : askVerdict("preset", `${tool} can change files or other state.`)
 }
 
 /** Permissions given in advance do not apply here. */
 function judgeByTaint(rules: PolicyRules, { tool, class: toolClass, taintedBy }: PolicyQuestion): Ask | undefined {
   const isFree = rules.taint === false || taintedBy === undefined || toolClass === "read" || isAgentTool(tool)
-  return isFree ? undefined : ask("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
+  return isFree
+    ? undefined
+    : askVerdict("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
 }
 
-function ask(cause: AskCause, reason: string, audience: Ask["audience"] = "driver"): Ask {
+function askVerdict(cause: AskCause, reason: string, audience: Ask["audience"] = "driver"): Ask {
   return { kind: "ask", reason, audience, causes: [cause] }
 }
 

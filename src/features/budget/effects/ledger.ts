@@ -35,7 +35,7 @@ interface Used {
   readonly reserved: Amount
 }
 
-const nothing: Amount = { usd: 0, tokens: 0 }
+const ZERO: Amount = { usd: 0, tokens: 0 }
 
 export class Ledger {
   readonly #accounts = new Map<SessionId, Account>()
@@ -68,12 +68,12 @@ export class Ledger {
     const { budget } = root.state // the root's budget applies to the whole tree
     if (budget.usd === undefined && budget.tokens === undefined) return { kind: "reserved", release: () => {} }
     const usage = worstCase(inputTokens, choice.maxOutput)
-    const needed = { model: choice.name, usd: choice.costUsd(usage), tokens: usage.input + usage.output }
+    const request = { model: choice.name, usd: choice.costUsd(usage), tokens: usage.input + usage.output }
     const used = this.#usedBelow(root)
-    const message = problem(budget, used, needed)
-    if (message === undefined) return this.#hold(account, { usd: needed.usd ?? 0, tokens: needed.tokens })
-    if (problem(budget, { ...used, reserved: nothing }, needed) !== undefined) return { kind: "refused", message }
-    account.refused = needed
+    const message = problem(budget, used, request)
+    if (message === undefined) return this.#hold(account, { usd: request.usd ?? 0, tokens: request.tokens })
+    if (problem(budget, { ...used, reserved: ZERO }, request) !== undefined) return { kind: "refused", message }
+    account.refused = request
     return {
       kind: "refused",
       message: `${message} The turn resumes when a reservation is released.`,
@@ -100,7 +100,7 @@ export class Ledger {
     const used = this.#usedBelow(root)
     const { budget } = root.state
     const isFull = problem(budget, used, account.refused) !== undefined
-    return isFull && problem(budget, { ...used, reserved: nothing }, account.refused) === undefined
+    return isFull && problem(budget, { ...used, reserved: ZERO }, account.refused) === undefined
   }
 
   #nextChange(signal: AbortSignal): Promise<void> {
@@ -122,7 +122,7 @@ export class Ledger {
   #accountOf(state: SessionState): Account {
     if (state.created === undefined) throw new Error("a session spends nothing before it exists")
     const { sessionId } = state.created
-    const account = this.#accounts.get(sessionId) ?? { state, reserved: nothing }
+    const account = this.#accounts.get(sessionId) ?? { state, reserved: ZERO }
     account.state = state
     this.#accounts.set(sessionId, account)
     return account
@@ -136,8 +136,8 @@ export class Ledger {
   #usedBelow(root: Account): Used {
     const tree = [...this.#accounts.values()].filter((account) => this.#rootOf(account) === root)
     return {
-      spent: tree.map(({ state }) => state.spent).reduce(add, nothing),
-      reserved: tree.map(({ reserved }) => reserved).reduce(add, nothing),
+      spent: tree.map(({ state }) => state.spent).reduce(add, ZERO),
+      reserved: tree.map(({ reserved }) => reserved).reduce(add, ZERO),
     }
   }
 }
@@ -147,22 +147,27 @@ function hasCounted(parent: Account, child: Account): boolean {
   return parent.state.endedChildren.some(({ id }) => id === child.state.created?.sessionId)
 }
 
-function problem(budget: Budget, used: Used, needed: Request): string | undefined {
+function problem(budget: Budget, used: Used, request: Request): string | undefined {
   const { spent, reserved } = used
-  if (budget.tokens !== undefined && spent.tokens + reserved.tokens + needed.tokens > budget.tokens) {
-    return noRoom(`${budget.tokens} tokens`, spent.tokens, reserved.tokens, needed.tokens)
+  if (budget.tokens !== undefined && spent.tokens + reserved.tokens + request.tokens > budget.tokens) {
+    return refusalMessage(`${budget.tokens} tokens`, spent.tokens, reserved.tokens, request.tokens)
   }
   if (budget.usd === undefined) return undefined
-  if (needed.usd === undefined) {
+  if (request.usd === undefined) {
     if (budget.tokens !== undefined) return undefined
-    return `There is a budget in USD, but no price is known for ${needed.model}. Set budget.tokensPerTree as well.`
+    return `There is a budget in USD, but no price is known for ${request.model}. Set budget.tokensPerTree as well.`
   }
-  if (spent.usd + reserved.usd + needed.usd <= budget.usd) return undefined
-  return noRoom(`${budget.usd} USD`, spent.usd.toFixed(4), reserved.usd.toFixed(4), needed.usd.toFixed(4))
+  if (spent.usd + reserved.usd + request.usd <= budget.usd) return undefined
+  return refusalMessage(`${budget.usd} USD`, spent.usd.toFixed(4), reserved.usd.toFixed(4), request.usd.toFixed(4))
 }
 
-function noRoom(budget: string, spent: number | string, reserved: number | string, needed: number | string): string {
-  return `The budget of ${budget} has no room for the next model call: ${spent} spent, ${reserved} reserved by other model calls, up to ${needed} needed.`
+function refusalMessage(
+  budget: string,
+  spent: number | string,
+  reserved: number | string,
+  request: number | string,
+): string {
+  return `The budget of ${budget} has no room for the next model call: ${spent} spent, ${reserved} reserved by other model calls, up to ${request} needed.`
 }
 
 function add(a: Amount, b: Amount): Amount {

@@ -46,19 +46,19 @@ export class Preamble {
     const { services } = this.#session
     try {
       const choice = await services.models.resolve(this.#model)
-      const said = services.scrubber.text((await this.#ask(choice, text)).trim())
-      if (said !== "" && !this.#isLate && !this.#stopper.signal.aborted)
-        this.#session.publish({ type: "preamble", turnId, text: said })
+      const preamble = services.scrubber.text((await this.#callModel(choice, text)).trim())
+      if (preamble !== "" && !this.#isLate && !this.#stopper.signal.aborted)
+        this.#session.publish({ type: "preamble", turnId, text: preamble })
     } catch (fault) {
       if (!this.#stopper.signal.aborted)
         services.warn(services.scrubber.text(`preamble failed: ${faultSentence(fault)}`), this.#session.id)
     }
   }
 
-  async #ask(choice: ModelChoice, text: string): Promise<string> {
+  async #callModel(choice: ModelChoice, text: string): Promise<string> {
     try {
       this.#aside = { model: choice.name } // its cost is unknown until it has answered
-      const question = { system: instruction, text, longest: MAX_OUTPUT_TOKENS }
+      const question = { system: instruction, text, maxTokens: MAX_OUTPUT_TOKENS }
       const answer = await askBriefly(this.#session, choice, question, this.#stopper.signal)
       this.#aside = { model: choice.name, usage: answer.usage, costUsd: answer.costUsd }
       return answer.text

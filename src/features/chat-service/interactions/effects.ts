@@ -54,16 +54,16 @@ function interactionIdOf(sessionId: SessionId, callId: CallId): InteractionId {
 export async function filesOfTurn(session: SessionContext): Promise<readonly Attachment[]> {
   const { turn, seq } = session.state
   if (turn === undefined || !turn.hasFiles) return []
-  const wanted = new Set<string>()
+  const promptIds = new Set<string>()
   const files: Attachment[] = []
   let isBeforeTurn = false
   for await (const read of eventsBackwards(session.services.log, session.id, seq)) {
     if (read.kind === "refused") throw new Error(`the files of the turn cannot be read: ${read.refusal.code}`)
     const { event } = read.value
-    if (event.type === "prompt.promoted" && event.turnId === turn.id) wanted.add(event.promptId)
+    if (event.type === "prompt.promoted" && event.turnId === turn.id) promptIds.add(event.promptId)
     if (event.type === "turn.started" && event.turnId === turn.id) isBeforeTurn = true
-    if (event.type === "prompt.admitted" && wanted.delete(event.promptId)) files.unshift(...(event.files ?? []))
-    if (isBeforeTurn && wanted.size === 0) break
+    if (event.type === "prompt.admitted" && promptIds.delete(event.promptId)) files.unshift(...(event.files ?? []))
+    if (isBeforeTurn && promptIds.size === 0) break
   }
   return files
 }

@@ -59,15 +59,15 @@ export function verifyCode(state: SessionState, { visitId, code }: CommandOf<"ve
   if (stamp.at >= expiresAt) return rejected("expired", 0, failed(open, "expired", 0, stamp))
   if (stamp.isCode(code, open.id, digest))
     return accepted({ type: "visit.verified", visitId: open.visitId, verificationId: open.id, contact })
-  const left = Math.max(0, attemptsLeft - 1)
-  const why = left > 0 ? "wrong-code" : "too-many-attempts"
-  return rejected(why, left, failed(open, why, left, stamp))
+  const remainingAttempts = Math.max(0, attemptsLeft - 1)
+  const why = remainingAttempts > 0 ? "wrong-code" : "too-many-attempts"
+  return rejected(why, remainingAttempts, failed(open, why, remainingAttempts, stamp))
 }
 
 /** A code that a call waits for is accepted in any visit: a visitor who lost the connection returns in another one. */
 function expectedFrom({ verifications }: SessionState, visitId: VisitId): VerificationState | undefined {
   const issued = verifications.filter(({ code }) => code !== undefined)
-  return issued.find(({ parked }) => parked) ?? issued.find((one) => one.visitId === visitId)
+  return issued.find(({ parked }) => parked) ?? issued.find((verification) => verification.visitId === visitId)
 }
 
 export function expireVerification(
@@ -91,7 +91,7 @@ function requested(
   return { type: "verification.requested", verificationId, visitId, callId, tool, channels: [...channels] }
 }
 
-type Why = EventOf<"verification.failed">["why"]
+type FailureReason = EventOf<"verification.failed">["why"]
 
 const reasons = {
   "too-many-attempts": "The visitor entered too many wrong codes.",
@@ -99,9 +99,14 @@ const reasons = {
   undelivered: "The code by which the visitor proves who they are could not be sent. They can try again later.",
   "too-many-codes": "Too many codes were sent to the visitor already. They can try again in an hour.",
   void: "It was called off.",
-} satisfies Record<Exclude<Why, "wrong-code">, string>
+} satisfies Record<Exclude<FailureReason, "wrong-code">, string>
 
-function failed(open: VerificationState, why: Why, attemptsLeft: number, stamp?: Stamp): readonly SessionEvent[] {
+function failed(
+  open: VerificationState,
+  why: FailureReason,
+  attemptsLeft: number,
+  stamp?: Stamp,
+): readonly SessionEvent[] {
   const { id: verificationId, callId, parked } = open
   const event = { type: "verification.failed", verificationId, why, attemptsLeft, by: stamp?.by } as const
   if (!parked || why === "wrong-code") return [event]
@@ -117,6 +122,9 @@ function rejected(
   return refused({ code: "verification.failed", why, attemptsLeft }, events)
 }
 
-function findVerification({ verifications }: SessionState, wanted: VerificationId): VerificationState | undefined {
-  return verifications.find(({ id }) => id === wanted)
+function findVerification(
+  { verifications }: SessionState,
+  verificationId: VerificationId,
+): VerificationState | undefined {
+  return verifications.find(({ id }) => id === verificationId)
 }

@@ -40,7 +40,9 @@ function prepared(state: SessionState, event: EventOf<"verification.prepared">):
   const { verificationId, contact, channel, destination, digest, attemptsLeft, expiresAt } = event
   const code = { contact, channel, destination, digest, attemptsLeft, expiresAt }
   const visitId = state.verifications.find(({ id }) => id === verificationId)?.visitId
-  const verifications = state.verifications.filter((one) => one.visitId !== visitId || one.id === verificationId)
+  const verifications = state.verifications.filter(
+    (verification) => verification.visitId !== visitId || verification.id === verificationId,
+  )
   return changed({ verifications }, verificationId, { phase: "prepared", code })
 }
 
@@ -67,7 +69,11 @@ function changed(
   verificationId: VerificationState["id"],
   change: Partial<VerificationState>,
 ): Verifications {
-  return { verifications: verifications.map((one) => (one.id === verificationId ? { ...one, ...change } : one)) }
+  return {
+    verifications: verifications.map((verification) =>
+      verification.id === verificationId ? { ...verification, ...change } : verification,
+    ),
+  }
 }
 
 function without({ verifications }: Verifications, verificationId: VerificationState["id"]): Verifications {

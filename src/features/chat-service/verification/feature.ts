@@ -31,30 +31,30 @@ export const verification = {
     ...verifications
       .filter(isUnsent)
       .map(({ id }) => ({ type: "send-code", id: `code:${id}`, verificationId: id }) as const),
-    ...verifications.flatMap((one) => {
-      const at = parkEnd(one)
+    ...verifications.flatMap((entry) => {
+      const at = parkEnd(entry)
       return at === undefined
         ? []
-        : [{ type: "expire-verification", id: `expire:${one.id}`, verificationId: one.id, at } as const]
+        : [{ type: "expire-verification", id: `expire:${entry.id}`, verificationId: entry.id, at } as const]
     }),
   ],
-  holdsTurn: owesCode,
+  holdsTurn: mustSendCode,
   turnEffects: (state) => {
-    if (state.turn === undefined || !owesCode(state)) return undefined
+    if (state.turn === undefined || !mustSendCode(state)) return undefined
     const turnId = state.turn.id
     return state.unverifiedCall === undefined ? [] : [{ type: "offer-code", id: `offer:${turnId}`, turnId }]
   },
   // A code that was sent earlier stays valid.
   interrupt: ({ verifications }) =>
     verifications
-      .filter((one) => one.parked || isUnsent(one))
+      .filter((entry) => entry.parked || isUnsent(entry))
       .map(({ id }) => ({ type: "verification.failed", verificationId: id, why: "void", attemptsLeft: 0 })),
   activity: ({ verifications }) => (verifications.some(({ parked }) => parked) ? "waiting for the visitor" : undefined),
 } satisfies Feature<VerificationsState>
 
 /** The model is done; the turn ends once a code was offered and sent, or cannot be. */
-function owesCode({ turn, verifications, unverifiedCall, created }: SessionState): boolean {
+function mustSendCode({ turn, verifications, unverifiedCall, created }: SessionState): boolean {
   if (turn === undefined || turn.step !== undefined) return false
   const isDone = turn.over || turn.steps >= (created?.limits.stepsPerTurn ?? Infinity)
-  return isDone && (unverifiedCall !== undefined || verifications.some((one) => !one.parked && isUnsent(one)))
+  return isDone && (unverifiedCall !== undefined || verifications.some((entry) => !entry.parked && isUnsent(entry)))
 }

@@ -17,12 +17,12 @@ export const visits = {
     "visit.opened": visitOpened,
     "interaction.answered": (state, { interactionId, outcome, values }) => {
       const kind = state.interactions.find(({ id }) => id === interactionId)?.kind
-      return kind === "identity_intake" && outcome === "submitted" ? introduced(state, values) : {}
+      return kind === "identity_intake" && outcome === "submitted" ? contactFrom(state, values) : {}
     },
     // Where the client shows no cards, a tool submits what the visitor wrote.
     "tool.ended": (state, { callId, outcome, details }) => {
       const isSubmission = outcome === "done" && findCall(state, callId)?.tool === submitTool
-      return isSubmission ? introduced(state, memberIn(details, "introduction")) : {}
+      return isSubmission ? contactFrom(state, memberIn(details, "introduction")) : {}
     },
   },
 } satisfies Feature<VisitsState>
@@ -41,7 +41,7 @@ function visitOpened(state: SessionState, event: EventOf<"visit.opened">): Visit
     visit: { visitId, agentId, principal, supports, ...(caller === undefined ? {} : { caller }) },
     visitors: [...state.visitors.filter((other) => other !== principal), principal].slice(-limits.rememberedVisits),
     visitGroups: groups.length === 0 ? state.visitGroups : withGroups(state, { visitId, groups }),
-    ...introduced(state, contact),
+    ...contactFrom(state, contact),
   }
 }
 
@@ -49,11 +49,11 @@ function withGroups({ visitGroups }: SessionState, visit: VisitGroups): readonly
   return [...visitGroups.filter(({ visitId }) => visitId !== visit.visitId), visit].slice(-limits.rememberedVisits)
 }
 
-function introduced({ contact }: SessionState, values: JsonValue | undefined): Pick<VisitsState, "contact"> {
-  const given = (["name", "email", "phone"] as const).flatMap((key) => {
+function contactFrom({ contact }: SessionState, values: JsonValue | undefined): Pick<VisitsState, "contact"> {
+  const entries = (["name", "email", "phone"] as const).flatMap((key) => {
     const value = textIn(values, key)
     return value === undefined ? [] : [[key, value] as const]
   })
-  const newest: Contact = Object.fromEntries(given)
+  const newest: Contact = Object.fromEntries(entries)
   return { contact: { ...contact, ...newest } }
 }

@@ -7,7 +7,7 @@ import type { ModelChoice } from "../../../models/model-source.ts"
 import { contextItems } from "../../../projection/context.ts"
 import { currentStep, type WorkflowStep } from "./feature.ts"
 import type { WorkflowReport } from "./state.ts"
-import { askBriefly, NotWaitedFor } from "../../../runner/model/brief-call.ts"
+import { askBriefly, ModelTimeout } from "../../../runner/model/brief-call.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 import { sessionModel } from "../../../runner/model/session-model.ts"
 import type { ContextItem } from "../../../contract/views/context.ts"
@@ -20,32 +20,32 @@ const JUDGED_LENGTH = 2000
 
 export async function judge(session: SessionContext, turnId: TurnId, signal: AbortSignal): Promise<void> {
   const step = currentStep(session.services.service?.workflow, session.state)
-  const judgement = step === undefined ? unjudged : await judgementOf(session, step, signal)
+  const judgement = step === undefined ? FAILED_JUDGEMENT : await judgementOf(session, step, signal)
   if (!signal.aborted) await session.report({ type: "workflow-judged", turnId, ...judgement })
 }
 
 /** The workflow was removed from the configuration. */
-const unjudged: Judgement = { verdict: "failed" }
+const FAILED_JUDGEMENT: Judgement = { verdict: "failed" }
 
 async function judgementOf(session: SessionContext, step: WorkflowStep, signal: AbortSignal): Promise<Judgement> {
   let model: string | undefined
   try {
     const choice = await judgeModel(session, signal)
     model = choice.name
-    const bounds = { longest: limits.judgeOutputTokens, patienceMs: limits.judgeMs }
+    const bounds = { maxTokens: limits.judgeOutputTokens, timeoutMs: limits.judgeMs }
     const question = { system: instruction(step), text: conversation(session), ...bounds }
     const { text, usage, costUsd } = await askBriefly(session, choice, question, signal)
-    const verdict = verdictIn(text)
+    const verdict = parseVerdict(text)
     if (verdict === "failed") warnFailure(session, `${model} answered neither yes nor no nor maybe.`)
     return { verdict, model, usage, costUsd }
   } catch (fault) {
     if (!signal.aborted) warnFailure(session, faultSentence(fault))
-    return { verdict: "failed", model: fault instanceof NotWaitedFor ? model : undefined }
+    return { verdict: "failed", model: fault instanceof ModelTimeout ? model : undefined }
   }
 }
 
-function warnFailure({ services: { scrubber, warn }, id }: SessionContext, why: string): void {
-  warn(scrubber.text(`workflow step not judged: ${why}`), id)
+function warnFailure({ services: { scrubber, warn }, id }: SessionContext, message: string): void {
+  warn(scrubber.text(`workflow step not judged: ${message}`), id)
 }
 
 async function judgeModel(session: SessionContext, signal: AbortSignal): Promise<ModelChoice> {
@@ -66,11 +66,11 @@ function instruction({ intent, criteria }: WorkflowStep): string {
 
 /** As JSON, so that no message can pass for another one or for an instruction. */
 function conversation({ context }: SessionContext): string {
-  const said = contextItems(context).flatMap((item) => {
+  const texts = contextItems(context).flatMap((item) => {
     const text = textOf(item)
     return text === "" ? [] : [{ from: item.kind === "user" ? "visitor" : "agent", text: shortened(text) }]
   })
-  return JSON.stringify(said.slice(-JUDGED_MESSAGES))
+  return JSON.stringify(texts.slice(-JUDGED_MESSAGES))
 }
 
 function textOf(item: ContextItem): string {
@@ -83,7 +83,7 @@ function shortened(text: string): string {
 }
 
 /** Models often add punctuation or an explanation to the word. */
-function verdictIn(text: string): Judgement["verdict"] {
+function parseVerdict(text: string): Judgement["verdict"] {
   const word = /^[^a-z]*(yes|no|maybe)\b/i.exec(text)?.[1]?.toLowerCase()
   return word === "yes" || word === "no" || word === "maybe" ? word : "failed"
 }

@@ -13,10 +13,11 @@ export interface Sample {
 
 type CallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>
 
-export const usualLongest = 750
+export const DEFAULT_MAX_TOKENS = 750
 const charactersPerToken = 4
 /** Phrases of models that correct themselves in the middle of an answer. */
-const secondThoughts = /(?:^|[\s"'(])(?:Wait,|Actually,|Hmm,|Oops|On second thought|Let me reconsider|I made a mistake)/
+const SECOND_THOUGHTS =
+  /(?:^|[\s"'(])(?:Wait,|Actually,|Hmm,|Oops|On second thought|Let me reconsider|I made a mistake)/
 
 export async function readSample(stream: AsyncIterable<LanguageModelV4StreamPart>): Promise<Sample> {
   const parts: LanguageModelV4StreamPart[] = []
@@ -37,15 +38,15 @@ export function ballotKey(sample: Sample): string {
 }
 
 /** Why the answer does not count, in a few words. */
-export function redFlag(sample: Sample, longest = usualLongest): string | undefined {
+export function redFlag(sample: Sample, maxTokens = DEFAULT_MAX_TOKENS): string | undefined {
   const text = textIn(sample)
   const calls = callsIn(sample)
   if (sample.finish.finishReason.unified === "length") return "it was cut off"
   if (calls.length === 0 && text.trim() === "") return "it is empty"
   if (calls.some(({ input }) => tryParseJson(input === "" ? "{}" : input) === undefined))
     return "its call cannot be read"
-  if (text.length > longest * charactersPerToken) return "it is too long"
-  return secondThoughts.test(text) ? "it corrects itself" : undefined
+  if (text.length > maxTokens * charactersPerToken) return "it is too long"
+  return SECOND_THOUGHTS.test(text) ? "it corrects itself" : undefined
 }
 
 function callsIn({ parts }: Sample): readonly CallPart[] {

@@ -34,7 +34,7 @@ async function voteAbout(
   const voted = await vote({
     voting: { ahead: 2, samples: 10, parallel: 4, ...voting },
     signal: AbortSignal.timeout(20_000),
-    ask: async () => {
+    request: async () => {
       const answer = answers[watched.asked] ?? "nothing more is written here"
       watched.asked += 1
       watched.underWay += 1
@@ -44,7 +44,7 @@ async function voteAbout(
       if (answer instanceof Error) throw answer
       return { stream: ReadableStream.from(partsOf(answer)), costUsd: () => undefined }
     },
-    noRoomForMore: () => noRoom,
+    reserveAnother: () => noRoom,
     price: ({ input, output }) => (input + output) / 1000,
     progress: (message) => watched.said.push(message),
   })

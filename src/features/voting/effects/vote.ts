@@ -9,7 +9,7 @@ import { addTokens } from "../../../projection/usage.ts"
 import { Ballot } from "../ballot.ts"
 import { ballotKey, readSample, redFlag, type Sample } from "./sample.ts"
 
-export interface Asked {
+export interface ModelResponse {
   readonly stream: AsyncIterable<LanguageModelV4StreamPart>
   /** The cost that a gateway reports; undefined if it reports none. */
   readonly costUsd: () => number | undefined
@@ -18,9 +18,9 @@ export interface Asked {
 export interface VoteOptions {
   readonly voting: Voting
   readonly signal: AbortSignal
-  readonly ask: () => Promise<Asked>
+  readonly request: () => Promise<ModelResponse>
   /** Reserves the budget for one more answer until the vote is over; returns why not, as a sentence. The first answer has its own reservation. */
-  readonly noRoomForMore: () => string | undefined
+  readonly reserveAnother: () => string | undefined
   readonly price: (usage: Usage) => number | undefined
   readonly progress: (message: string, fraction: number) => void
 }
@@ -41,8 +41,8 @@ export function vote(options: VoteOptions): Promise<Voted> {
 class Vote {
   readonly #options: VoteOptions
   readonly #ballot: Ballot<Sample>
-  readonly #underWay = new Set<Promise<void>>()
-  #asked = 0
+  readonly #running = new Set<Promise<void>>()
+  #requestCount = 0
   #discarded = 0
   #lastFlag = ""
   #usage: Usage | undefined
@@ -59,44 +59,44 @@ class Vote {
 
   async run(): Promise<Voted> {
     for (;;) {
-      while (this.#wantsMore()) this.#begin()
-      if (this.#underWay.size === 0) break
-      await Promise.race(this.#underWay)
+      while (this.#needsMore()) this.#begin()
+      if (this.#running.size === 0) break
+      await Promise.race(this.#running)
     }
     this.#options.signal.throwIfAborted()
     return this.#outcome()
   }
 
-  #wantsMore(): boolean {
+  #needsMore(): boolean {
     const { samples, parallel } = this.#options.voting
     if (this.#stopped !== undefined || this.#options.signal.aborted || !this.#isAffordable()) return false
-    return this.#asked < samples && this.#underWay.size < Math.min(parallel, this.#ballot.missing)
+    return this.#requestCount < samples && this.#running.size < Math.min(parallel, this.#ballot.missing)
   }
 
   /** Running requests count at the highest cost so far. The first one runs alone, since its cost is unknown. */
   #isAffordable(): boolean {
     const { usd } = this.#options.voting
     if (usd === undefined) return true
-    if (this.#highestUsd === undefined) return this.#underWay.size === 0
-    return (this.#costUsd ?? 0) + this.#underWay.size * this.#highestUsd < usd
+    if (this.#highestUsd === undefined) return this.#running.size === 0
+    return (this.#costUsd ?? 0) + this.#running.size * this.#highestUsd < usd
   }
 
   #begin(): void {
-    const noRoom = this.#asked === 0 ? undefined : this.#options.noRoomForMore()
-    if (noRoom !== undefined) {
-      this.#stopped = new ModelFault(noRoom)
+    const refusal = this.#requestCount === 0 ? undefined : this.#options.reserveAnother()
+    if (refusal !== undefined) {
+      this.#stopped = new ModelFault(refusal)
       return
     }
-    this.#asked += 1
-    const sample = this.#sample().finally(() => this.#underWay.delete(sample))
-    this.#underWay.add(sample)
+    this.#requestCount += 1
+    const sample = this.#sample().finally(() => this.#running.delete(sample))
+    this.#running.add(sample)
   }
 
   async #sample(): Promise<void> {
     try {
-      const asked = await this.#options.ask()
-      const sample = await readSample(asked.stream)
-      this.#charge(sample.finish, asked.costUsd())
+      const response = await this.#options.request()
+      const sample = await readSample(response.stream)
+      this.#charge(sample.finish, response.costUsd())
       this.#count(sample)
     } catch (fault) {
       this.#stopped = fault // it was already retried
@@ -111,14 +111,14 @@ class Vote {
       this.#discarded += 1
       this.#lastFlag = flag
     }
-    const why = flag === undefined ? "" : ` (not counted: ${flag})`
+    const note = flag === undefined ? "" : ` (not counted: ${flag})`
     const answers = this.#ballot.counted + this.#discarded
-    progress(`vote ${answers}: ${this.#ballot.tally}${why}`, Math.min(1, this.#ballot.lead / voting.ahead))
+    progress(`vote ${answers}: ${this.#ballot.tally}${note}`, Math.min(1, this.#ballot.lead / voting.ahead))
   }
 
-  #charge(finish: FinishPart, charged: number | undefined): void {
+  #charge(finish: FinishPart, reportedUsd: number | undefined): void {
     const usage = usageOf(finish)
-    const costUsd = charged ?? (usage === undefined ? undefined : this.#options.price(usage))
+    const costUsd = reportedUsd ?? (usage === undefined ? undefined : this.#options.price(usage))
     if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addTokens(this.#usage, usage)
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd
     this.#highestUsd = Math.max(this.#highestUsd ?? 0, costUsd ?? 0)

@@ -5,7 +5,7 @@ import { readStatus } from "../../../../projection/status.ts"
 export interface OpenEscalation {
   readonly row: SessionRow
   readonly reason: string
-  readonly askedAt: number
+  readonly requestedAt: number
 }
 
 /** Oldest first. */
@@ -14,7 +14,7 @@ export async function openEscalations(log: EventLog): Promise<Outcome<readonly O
   if (listed.kind === "refused") return listed
   const open = listed.value.flatMap((row) => {
     const escalated = readStatus(row.summary)?.escalated
-    return escalated === undefined ? [] : [{ row, reason: escalated.reason, askedAt: escalated.at }]
+    return escalated === undefined ? [] : [{ row, reason: escalated.reason, requestedAt: escalated.at }]
   })
-  return ok(open.toSorted((one, other) => one.askedAt - other.askedAt))
+  return ok(open.toSorted((first, other) => first.requestedAt - other.requestedAt))
 }

@@ -71,7 +71,7 @@ export function codeIssuer({ mode, key, quota, channels, send }: CodeIssuerOptio
         deliver: () => send({ channel, destination: to, code, minutes: limits.codeMs / 60_000 }),
       }
     },
-    isCode: (given, verificationId, digest) => isCode(key, given, verificationId, digest),
+    isCode: (code, verificationId, digest) => isCode(key, code, verificationId, digest),
   }
 }
 
@@ -97,8 +97,8 @@ export function digestCode(key: Uint8Array, verificationId: VerificationId, code
 }
 
 /** Ignores blanks and hyphens between the digits. */
-export function isCode(key: Uint8Array, given: string, verificationId: VerificationId, digest: string): boolean {
-  const actual = Buffer.from(digestCode(key, verificationId, given.replaceAll(/[\s-]/g, "")))
+export function isCode(key: Uint8Array, code: string, verificationId: VerificationId, digest: string): boolean {
+  const actual = Buffer.from(digestCode(key, verificationId, code.replaceAll(/[\s-]/g, "")))
   const expected = Buffer.from(digest)
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

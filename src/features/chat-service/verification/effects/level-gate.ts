@@ -45,8 +45,8 @@ function unverified(session: SessionContext, { id: callId, tool }: CallState): V
       `${needs}. A code can be sent once it is known where to: ask them for an e-mail address.`,
     )
   if (codes.mode === "park") return { kind: "park", report: { type: "code-needed", callId, channels, waitMs } }
-  const then = "They are sent a code when you have answered. Tell them to enter it, and then to ask again."
-  return refusal("end_user", `${needs}. ${then}`)
+  const codeInstruction = "They are sent a code when you have answered. Tell them to enter it, and then to ask again."
+  return refusal("end_user", `${needs}. ${codeInstruction}`)
 }
 
 function refusal(level: ToolLevel, reason: string): Verdict {
