@@ -25,7 +25,7 @@ export function killGroup(target: Group): Promise<boolean> {
   return killUntilGone(() => leftoversOf(target))
 }
 
-/** True if `look` found none. */
+/** True if `findLeftovers` found none. */
 export async function killUntilGone(findLeftovers: () => Promise<Leftovers>): Promise<boolean> {
   const startedAt = performance.now()
   for (let round = 0; ; round++) {

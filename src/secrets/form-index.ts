@@ -23,7 +23,7 @@ export interface FormIndex {
 const blockLength = 3
 const hashes = 1 << 16
 
-/** A suffix of fewer than `leastHeld` characters is ignored. */
+/** A suffix of fewer than `minSuffix` characters is ignored. */
 export function createFormIndex(forms: readonly Form[], minSuffix = 1): FormIndex {
   if (forms.length === 0) return { find: () => undefined, openFrom: (text) => text.length }
   const shortest = forms.reduce((least, form) => Math.min(least, form.text.length), 255)

@@ -3,7 +3,7 @@
 export class SeqWaiters {
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
-  /** Resolves when `reached` was called with this number or a higher one. */
+  /** Resolves when `resolveUpTo` was called with this number or a higher one. */
   waitFor(seq: number): Promise<void> {
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }))
   }

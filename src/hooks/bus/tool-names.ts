@@ -2,7 +2,7 @@
 // later one gets a number.
 const MAX_NAME_LENGTH = 128
 
-/** For all tools of a session; `taken` are the names of its other tools. */
+/** For all tools of a session; `usedNames` are the names of its other tools. */
 export function modelNames(runtimeNames: readonly string[], usedNames: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set(usedNames)
   const names = new Map<string, string>()
