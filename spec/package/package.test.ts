@@ -44,7 +44,13 @@ describe("the tarball", () => {
     const files = globSync("**", { cwd: installed.folder })
     expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\.|^(src|spec|scripts|bench|lint)\//.test(file))).toEqual([])
     expect(files).toEqual(
-      expect.arrayContaining(["README.md", "LICENSE", "bin/turnhouse", "dist/third-party-licences.txt"]),
+      expect.arrayContaining([
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "bin/turnhouse",
+        "dist/third-party-licences.txt",
+      ]),
     )
   })
 
