@@ -188,10 +188,19 @@ export class SessionSockets {
   async #portFor(sessionId: SessionId): Promise<HostPort> {
     const { role, port } = this.#running
     if (this.#open.has(sessionId) || isPersistentRole(role)) return port
-    this.#background ??= import("../host/home-connection.ts").then(({ connectHome }) =>
-      connectHome(this.#context, "ipc"),
-    )
+    this.#background ??= this.#connectBackground()
     return (await this.#background).port
+  }
+
+  /** After a failure the next session tries again. */
+  async #connectBackground(): Promise<HomeConnection> {
+    try {
+      const { connectHome } = await import("../host/home-connection.ts")
+      return await connectHome(this.#context, "ipc")
+    } catch (fault) {
+      this.#background = undefined
+      throw fault
+    }
   }
 
   #nextRound(): void {
