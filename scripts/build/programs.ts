@@ -19,6 +19,9 @@ const started: Programs = {
   "command/resolve-sdk": "src/clients/extension/resolve-sdk.ts",
 }
 
+/** What the condition "node" of package.json names, in place of the entry for browsers. */
+const nodeEntries: Programs = { "clients/client-node": "src/clients/ws/node.ts" }
+
 /** Libraries that need the Node of the engine; the others run on Node 20 and in part in browsers. */
 const engineLibraries = new Set(["turnhouse", "turnhouse/testing"])
 
@@ -35,7 +38,7 @@ export function bundles(): readonly Bundle[] {
   const clients = libraries.filter(([name]) => !engineLibraries.has(name))
   return [
     { target: "node24", programs: { ...started, ...filesOf("engine", engine) } },
-    { target: "node20", programs: filesOf("clients", clients) },
+    { target: "node20", programs: { ...filesOf("clients", clients), ...nodeEntries } },
   ]
 }
 

@@ -7,9 +7,11 @@ import { openInput, type Place } from "../e2e/place.ts"
 import { checkout, nodeFolder, type Installed } from "./installed.ts"
 
 const clients = `
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { connect } from "turnhouse/client"
 import { allow, defineExtension, type JsonValue } from "turnhouse/extension"
-import { HouseClient } from "turnhouse/house"
+import { describeRefusal, HouseClient } from "turnhouse/house"
 import { listAgents, Viewer } from "turnhouse/ipc"
 import { startRpc } from "turnhouse/rpc"
 
@@ -17,8 +19,26 @@ const child = await startRpc({ model: "offline/demo:0" })
 const turn = child.prompt("hello")
 let text = ""
 for await (const event of turn) if (event.type === "text_delta") text += event.delta
-await child.close()
 console.log("rpc", text.includes("offline demo"))
+
+const home = String(process.env["TURNHOUSE_HOME"])
+const [host] = readdirSync(join(home, "hosts")).filter((name) => name.endsWith(".sock"))
+const house = await HouseClient.connect(join(home, "hosts", String(host)))
+const sessions = await house.query({ type: "sessions" })
+if (sessions.kind === "refused") throw new Error(describeRefusal(sessions.refusal))
+console.log("house", sessions.value.some(({ sessionId }) => sessionId === child.sessionId))
+house.close()
+
+const folder = join(home, "sessions")
+let agents = await listAgents(folder)
+while (!agents.some((agent) => agent.session_id === child.sessionId)) agents = await listAgents(folder) // after ready
+const viewer = await Viewer.attach({ folder, id: child.sessionId })
+const said = viewer.say("hello")
+let shown = ""
+for await (const piece of said) shown += piece
+console.log("ipc", shown.includes("offline demo"))
+await viewer.close()
+await child.close()
 
 const session = await connect(String(process.argv[2]), { agentId: "default" })
 const answer = await session.send("hello").result
@@ -27,8 +47,6 @@ await session.close()
 
 const value: JsonValue = { ok: true }
 console.log("extension", typeof defineExtension({ hooks: { on_session_start: () => allow() } }).run, JSON.stringify(value))
-console.log("ipc", typeof Viewer, typeof listAgents)
-console.log("house", typeof HouseClient)
 `
 
 const engine = `
@@ -57,8 +75,7 @@ export function compileLibraries(project: string): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, options]) => [name, compile(project, options)]))
 }
 
-export const clientsPrint =
-  'rpc true\nclient true\nextension function {"ok":true}\nipc function function\nhouse function\n'
+export const clientsPrint = 'rpc true\nhouse true\nipc true\nclient true\nextension function {"ok":true}\n'
 
 /** What the program with the client libraries prints on each version of Node. */
 export async function runClients(place: Place, { program, project }: Installed, versions: readonly string[]) {
@@ -66,10 +83,7 @@ export async function runClients(place: Place, { program, project }: Installed, 
   const address = await server.until("its address", () => /listening on (http:\/\/\S+)/.exec(server.stdout)?.[1])
   const url = `${address.replace("http", "ws")}/ws`
   const printed: string[] = []
-  for (const version of versions) {
-    const flags = version.startsWith("20.") ? ["--experimental-websocket"] : [] // else Node 20 has no WebSocket
-    printed.push(await run(place, version, [...flags, join(project, "out/clients.js"), url]))
-  }
+  for (const version of versions) printed.push(await run(place, version, [join(project, "out/clients.js"), url]))
   server.signal("SIGTERM")
   await server.ended
   return printed
