@@ -50,7 +50,7 @@ class SingleFile {
     return new Running(spawn(this.file, ["a"], { env: { PATH: "/usr/bin:/bin", TURNHOUSE_CACHE: this.cache } }))
   }
 
-  /** The folder of the program; fails if the cache has anything else. */
+  /** The folder of the program; fails if the cache contains another entry. */
   get program(): string {
     const [only, ...more] = readdirSync(this.cache)
     if (only === undefined || more.length > 0) throw new Error(`${this.cache} has ${more.length} folders too many`)

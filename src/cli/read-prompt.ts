@@ -1,5 +1,5 @@
-// Reads the prompt of a command: its arguments, standard input, or both. A terminal is never read, and a silent pipe is
-// waited for only with `-`: many programs start others with an open pipe.
+// Reads the prompt of a command: its arguments, standard input, or both. It never reads a terminal, and waits for a silent
+// pipe only with `-`: many programs start others with an open pipe.
 import { fstatSync } from "node:fs"
 import { refusalFault, usageFault } from "../app/app-fault.ts"
 import { limits } from "../contract/limits.ts"

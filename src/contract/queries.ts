@@ -68,7 +68,7 @@ export const queries = {
   skills: query({ sessionId: SessionId }, list(z.string())),
   /** The commands of an open session, besides those of its door: of its folder, its user, its extensions. */
   commands: query({ sessionId: SessionId }, list(TypedCommand)),
-  /** Which locks are held and waited for, in all hosts of the home. */
+  /** Holders and waiters of all locks in all hosts of the home. */
   locks: query({}, LockListing),
   /** The extensions of the sessions that are open in this host. */
   extensions: query({}, list(ExtensionReport)),

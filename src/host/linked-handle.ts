@@ -1,5 +1,5 @@
 // A session handle that survives a change of owner: finds the next owner, resends what the old one did not answer, and
-// continues its watchers from their cursors. Watchers of a session that cannot be found again are told so.
+// continues its watchers from their cursors. Watchers of a session that cannot be found again get a notice.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { OpenedHandle, SendOutcome, SessionHandle, Watcher, WatchItem } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"

@@ -9,7 +9,7 @@ export type Verdict =
   | { readonly kind: "quota"; readonly until: number | undefined }
   | { readonly kind: "final" }
 
-/** A limit that ends later than this is not waited for inside a call. */
+/** A call does not wait for a limit that ends later than this. */
 export const MAX_WAIT_MS = 60_000
 
 const final = { kind: "final" } as const

@@ -1,5 +1,5 @@
-// A short request to a model beside the conversation. It is charged to the budget like any answer. A model that ignores
-// its signal is not waited for.
+// A short request to a model beside the conversation. It is charged to the budget like any answer. It does not wait
+// for a model that ignores its signal.
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type { Usage } from "../../contract/values.ts"
 import { Lifeline } from "../../models/lifeline.ts"

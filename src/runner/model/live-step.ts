@@ -1,5 +1,5 @@
 // A model's answer while it streams: publishes scrubbed deltas and keeps the text for an interrupt, for clients that join
-// and for checkpoints. Blocks are told apart by the provider's ids: some providers end a block after the next one began.
+// and for checkpoints. The provider's ids distinguish blocks: some providers end a block after the next one began.
 import { parseJson } from "../../contract/json-object.ts"
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"

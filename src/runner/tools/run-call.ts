@@ -144,7 +144,7 @@ async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
   await session.report({ type: "call-settled", callId: call.id, ...(await afterHooks(run, result)) })
 }
 
-/** Extensions are not waited for once the call is cancelled. */
+/** A cancelled call does not wait for extensions. */
 async function afterHooks(
   { session: { hooks }, tool, input, signal }: CallRun,
   result: ToolResult,
