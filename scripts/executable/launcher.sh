@@ -28,7 +28,7 @@ isStored() {
 
 machine=$(uname -s)-$(uname -m)
 [ "$machine" = '@MACHINE@' ] ||
-  fail "this file is for @PLATFORM@, and this machine is $machine. Use 'npm install -g turnhouse' instead."
+  fail "this file is for @PLATFORM@, and this machine is $machine. Install the npm package instead."
 bytes=$(wc -c <"$0")
 [ "$bytes" -eq @BYTES@ ] ||
   fail "$0 is incomplete: it has $bytes bytes instead of @BYTES@. Download it again."
@@ -51,7 +51,8 @@ mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev
   const fs = require("node:fs")
   const [from, to] = process.argv.slice(1)
   const isComplete = () => fs.existsSync(to + "/complete")
-  fs.copyFileSync("/proc/sys/kernel/random/boot_id", from + "/complete")
+  // copyFile would copy nothing: files in /proc have size 0.
+  fs.writeFileSync(from + "/complete", fs.readFileSync("/proc/sys/kernel/random/boot_id"))
   if (!isComplete()) fs.rmSync(to, { recursive: true, force: true })
   try {
     fs.renameSync(from, to)
@@ -59,8 +60,8 @@ mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev
     if (!isComplete()) throw error // else another process was faster
   }
 ' "$new" "$program" 2>/dev/null ||
-  fail "the Node binary of this file does not run here; it needs glibc 2.28 or newer. Use 'npm install -g turnhouse' with a Node of this system."
+  fail "the Node binary of this file does not run here; it needs glibc 2.28 or newer. Install the npm package with a Node of this system."
 rm -rf "$new"
 trap - EXIT HUP INT TERM
-((sync -f "$program" && : >"$program/stored") </dev/null >/dev/null 2>&1 &) # a slow disk is not waited for
+((sync -f "$program" && : >"$program/stored") </dev/null >/dev/null 2>&1 &) # does not wait for a slow disk
 exec "$program/bin/turnhouse" "$@"

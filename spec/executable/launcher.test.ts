@@ -126,7 +126,7 @@ describe("the single file", () => {
 
   it("says that it is for another machine", (test) => {
     const single = new SingleFile(test, "Plan9-mips")
-    const advice = "Use 'npm install -g turnhouse' instead."
+    const advice = "Install the npm package instead."
     expect(single.run()).toEqual(failure(`this file is for linux-x64, and this machine is ${machine}. ${advice}`))
   })
 
@@ -155,7 +155,7 @@ describe("the single file", () => {
 
   it("says that its Node does not run here, and leaves nothing behind", (test) => {
     const single = new SingleFile(test, machine, "/bin/false")
-    const advice = "Use 'npm install -g turnhouse' with a Node of this system."
+    const advice = "Install the npm package with a Node of this system."
     const why = `the Node binary of this file does not run here; it needs glibc 2.28 or newer. ${advice}`
     expect(single.run()).toEqual(failure(why))
     expect(readdirSync(single.cache)).toEqual([])
