@@ -1,118 +1,27 @@
-// Plants two secrets, one in the environment and one in the configuration, and drives them through everything that
-// stores or prints. Afterwards no known spelling and no long part of them is in the home or in the output of any
-// command.
+// Drives two planted secrets through everything that stores or prints. Afterwards no known spelling and no long part of
+// them is in the home or in the output of any command.
 import { once } from "node:events"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { readdirSync, writeFileSync } from "node:fs"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Step } from "../src/models/offline/part.ts"
-import { formsOf } from "../src/secrets/forms.ts"
 import { eventsOf, type Json } from "./e2e/printed.ts"
 import type { Running } from "./e2e/running.ts"
-import { Place, program } from "./e2e/turnhouse.ts"
+import { program } from "./e2e/turnhouse.ts"
 import { needPackage } from "./need-package.ts"
+import { apiKey, Planted, planted } from "./planted-home.ts"
 import type { Reply } from "./provider-server/script.ts"
 import { startProviderServer } from "./provider-server/server.ts"
 
-const planted = "tOk/4pQ+zR7&wX=2mV%9kJ<hG5>sD"
-const apiKey = "cfg-8Yn3Lq6Tb1Wd0Fx5Ru7Ez2"
-const secrets = [planted, apiKey]
-/** A piece of this length of a secret as it is. */
-const pieceLength = 8
-
-const open: Place[] = []
+const open: Planted[] = []
 beforeAll(() => needPackage("bwrap", "bubblewrap"))
 afterEach(async () => {
-  for (const place of open.splice(0)) await place.close()
+  for (const { place } of open.splice(0)) await place.close()
 })
 
-/** What a secret can be recognised by: all its spellings, and every piece. */
-const needles = secrets.flatMap((secret) => [
-  ...formsOf(secret),
-  ...Array.from({ length: secret.length - pieceLength + 1 }, (_, from) => secret.slice(from, from + pieceLength)),
-])
-
-/** The surroundings of what leaked, so that a failure shows where it comes from. */
-function leaksIn(where: string, text: string): readonly string[] {
-  const found = needles.map((needle) => text.indexOf(needle)).filter((at) => at >= 0)
-  if (found.length === 0) return []
-  const at = Math.min(...found)
-  return [`${where}: …${text.slice(Math.max(0, at - 150), at + 80)}…`]
-}
-
-class Planted {
-  readonly place = new Place().open()
-  readonly started: { readonly args: readonly string[]; readonly running: Running }[] = []
-
-  constructor(config: Json = {}) {
-    open.push(this.place)
-    const tools = {
-      env: ["PLANTED_TOKEN"],
-      define: {
-        tell: { description: "d", input: {}, class: "unsafe", run: ["sh", "-c", 'echo "$PLANTED_TOKEN"; cat'] },
-        fail: { description: "d", input: {}, class: "unsafe", run: ["sh", "-c", 'echo "$PLANTED_TOKEN" >&2; exit 3'] },
-      },
-    }
-    const providers = { mock: { type: "openai-compatible", baseURL: "http://127.0.0.1:9/v1", apiKey } }
-    writeFileSync(this.configFile, JSON.stringify({ tools, providers, ...config }))
-  }
-
-  get configFile(): string {
-    return join(this.place.root, "config.json")
-  }
-
-  /** The program as its user starts it, with the secrets. What it prints is looked at in the end. */
-  start(...args: readonly string[]): Running {
-    const running = this.place.start(args, { env: { PLANTED_TOKEN: planted } })
-    this.started.push({ args, running })
-    return running
-  }
-
-  async run(steps: readonly Step[], ...more: readonly string[]): Promise<void> {
-    await this.begin(steps, ...more).ended
-  }
-
-  begin(steps: readonly Step[], ...more: readonly string[]): Running {
-    const model = this.place.script(steps)
-    return this.start("run", "go", "--model", model, "--config", this.configFile, ...more)
-  }
-
-  /** In everything that was printed and everything that lies in the home. */
-  async leaks(): Promise<readonly string[]> {
-    const leaks: string[] = []
-    for (const { args, running } of this.started) {
-      const { stdout, stderr } = await running.ended
-      leaks.push(...leaksIn(`stdout of ${args[0]}`, stdout), ...leaksIn(`stderr of ${args[0]}`, stderr))
-    }
-    return [...leaks, ...this.#onDisk(this.place.home)]
-  }
-
-  /** The same, and in what the commands print that read. They do not know the secrets, so they show what is stored. */
-  async leaksToReaders(): Promise<readonly string[]> {
-    const leaks = [...(await this.leaks())]
-    const sessions = (await this.place.sessions()).flatMap(({ id }) => [
-      ["log", String(id)],
-      ["log", String(id), "--json"],
-      ["export", String(id)],
-    ])
-    const readers = [["ls", "--all"], ["ls", "--all", "--json"], ["approvals"], ["approvals", "--json"], ...sessions]
-    for (const args of readers) leaks.push(...(await this.#printedBy(args)))
-    return leaks
-  }
-
-  async #printedBy(args: readonly string[]): Promise<readonly string[]> {
-    const { code, stdout, stderr } = await this.place.run(...args)
-    if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
-    return leaksIn(args.join(" "), stdout + stderr)
-  }
-
-  #onDisk(folder: string): readonly string[] {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) return this.#onDisk(path)
-      return entry.isFile() ? leaksIn(`file ${entry.name}`, readFileSync(path, "utf8")) : []
-    })
-  }
+function plant(config?: Json): Planted {
+  const home = new Planted(config)
+  open.push(home)
+  return home
 }
 
 const bash = (command: string): Step => [{ call: { tool: "bash", input: { command } } }]
@@ -139,7 +48,7 @@ describe("text of users and models", () => {
   ]
 
   it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
-    const host = new Planted()
+    const host = plant()
     const model = host.place.script(spoken)
     const more = kind === "JSON" ? ["--json"] : []
     await host.start("run", `my token is ${planted}`, "--model", model, "--config", host.configFile, ...more).ended
@@ -149,7 +58,7 @@ describe("text of users and models", () => {
   })
 
   it("is redacted in a compaction summary", async () => {
-    const host = new Planted()
+    const host = plant()
     const model = host.place.script([done, done, done], { contextWindow: 3000, summary: `The token was ${planted}.` })
     const long = "word ".repeat(1500)
     await host.start("run", long, "--json", "--model", model, "--config", host.configFile).ended
@@ -162,7 +71,7 @@ describe("text of users and models", () => {
 
 describe("tool inputs", () => {
   it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
-    const host = new Planted()
+    const host = plant()
     await host.run(
       [
         bash(`echo '${planted}' > kept.txt; echo ${apiKey}`),
@@ -181,7 +90,7 @@ describe("tool inputs", () => {
   })
 
   it("are redacted while the call waits for approval, also when the host is killed", async () => {
-    const host = new Planted()
+    const host = plant()
     const asking = host.begin([bash(`echo '${planted}'`), done], "--json", "--wait", "10m")
     const { approvalId } = await asking.event("approval.requested")
     asking.signal("SIGKILL")
@@ -192,7 +101,7 @@ describe("tool inputs", () => {
   })
 
   it("are redacted in an unknown tool name", async () => {
-    const host = new Planted()
+    const host = plant()
     await host.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
     expect(await host.leaks()).toEqual([])
   })
@@ -206,7 +115,7 @@ describe("tool output", () => {
   }
 
   it.each([["text"], ["JSON"]])("is redacted, printed as %s", async (kind) => {
-    const host = new Planted()
+    const host = plant()
     host.place.write("encoded.txt", encoded())
     host.place.write("plain.txt", `a ${planted}\nb ${apiKey}\n`)
     await host.run(
@@ -231,7 +140,7 @@ describe("tool output", () => {
   })
 
   it("is redacted where long output is truncated", async () => {
-    const host = new Planted()
+    const host = plant()
     const flood = (separator: string) => bash(`yes "$PLANTED_TOKEN${separator}" | head -n 30000 | tr -d '\\n'`)
     const lines = bash('yes "$PLANTED_TOKEN" | head -n 30000')
     await host.run([flood(""), flood("."), flood(".."), lines, done], "--yes", "--json")
@@ -239,7 +148,7 @@ describe("tool output", () => {
   })
 
   it("is redacted where long lines are truncated", async () => {
-    const host = new Planted()
+    const host = plant()
     const at = (column: number) => `${".".repeat(column - 10)}${planted}${".".repeat(3000)}`
     host.place.write("lines.txt", [200, 500, 2000].map((column) => `line ${column}\n${at(column)}\n`).join(""))
     const edit = { path: "lines.txt", old_string: "line 200", new_string: "line two hundred" }
@@ -261,7 +170,7 @@ describe("tool output", () => {
   })
 
   it("is redacted while the tool runs, also when half of a secret arrives first", async () => {
-    const host = new Planted()
+    const host = plant()
     const slowly = `echo "$PLANTED_TOKEN"; sleep 0.3; printf %s "\${PLANTED_TOKEN%${planted.slice(-12)}}"; sleep 0.3; echo "${planted.slice(-12).slice(0, 6)}""${planted.slice(-6)}"; sleep 0.3`
     host.place.write("slowly.sh", slowly.replace('echo "', `printf '%s\\n' "`))
     await host.run([bash("sh slowly.sh"), done], "--yes", "--json")
@@ -272,7 +181,7 @@ describe("tool output", () => {
 
 describe("terminal output", () => {
   it("redacts the approval request, the newest line of the tool and the answer", async () => {
-    const host = new Planted()
+    const host = plant()
     const model = host.place.script([bash(`echo '${planted}'; sleep 0.5`), [{ text: `It said ${planted}.` }]])
     const line = `${program} run go --model ${model} --config ${host.configFile}`
     const running = host.place.onTerminal(line, { env: { PLANTED_TOKEN: planted, TERM: "xterm" } })
@@ -302,7 +211,7 @@ describe("provider responses", () => {
     const server = await startProviderServer({ replies })
     try {
       const providers = { mock: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey } }
-      const host = new Planted({ providers, model: "mock/any" })
+      const host = plant({ providers, model: "mock/any" })
       await host.start("run", "go", "--yes", "--config", host.configFile).ended
       await host.start("run", "--continue", "again", "--yes", "--json", "--config", host.configFile).ended
       expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${apiKey}`)
@@ -324,7 +233,7 @@ describe("data left by a host killed with -9", () => {
   }
 
   it("is redacted in mid-answer, without half of a secret", async () => {
-    const host = new Planted()
+    const host = plant()
     const running = host.begin([[{ text: `First ${planted}, then ${planted.slice(0, 20)}` }, { hang: true }]], "--json")
     await killedAfter(host, running, "redacted:PLANTED_TOKEN")
     expect(await host.leaksToReaders()).toEqual([])
@@ -334,7 +243,7 @@ describe("data left by a host killed with -9", () => {
   })
 
   it("is redacted in the middle of a tool call", async () => {
-    const host = new Planted()
+    const host = plant()
     const call = { tool: "bash", input: { command: `echo '${planted}'; echo "$PLANTED_TOKEN" > made; sleep 300` } }
     const running = host.begin([[{ call }], done], "--yes", "--json")
     await running.event("tool.started")
@@ -348,7 +257,7 @@ describe("data left by a host killed with -9", () => {
 
 describe("files beside the log", () => {
   it("redacts documents, their names and their sources", async () => {
-    const host = new Planted()
+    const host = plant()
     host.place.write(`about ${apiKey}.md`, `# Key ${apiKey}\n\nThe token ${planted} opens the depot. ${planted}`)
     const added = await host.start("knowledge", "add", ".", "--config", host.configFile).ended
     expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: "" })
@@ -361,7 +270,7 @@ describe("files beside the log", () => {
   })
 
   it("redacts the request log of the server, also where it is truncated", async () => {
-    const host = new Planted()
+    const host = plant()
     const server = host.start("serve", "--port", "0", "--config", host.configFile)
     await server.prints("listening on")
     const address = /listening on (\S+)/.exec(server.stdout)?.[1] ?? ""
@@ -382,7 +291,7 @@ describe("files beside the log", () => {
   })
 
   it("redacts the log of the background host", async () => {
-    const host = new Planted({ tools: { allow: ["bash"] } })
+    const host = plant({ tools: { allow: ["bash"] } })
     const model = host.place.script([bash(`echo '${planted}'`), done])
     const started = await host.start("run", "go", "--detach", "--model", model, "--config", host.configFile).ended
     expect({ code: started.code, stderr: started.stderr }).toEqual({ code: 0, stderr: "" })
@@ -391,7 +300,7 @@ describe("files beside the log", () => {
   })
 
   it("redacts the lock list of a call", async () => {
-    const host = new Planted()
+    const host = plant()
     const write = { tool: "write", input: { path: `${apiKey}.ts`, content: "export {}" } }
     await host.run([[{ call: write }], done], "--yes", "--json")
     expect(host.place.has(`${apiKey}.ts`)).toBe(true)
@@ -401,7 +310,7 @@ describe("files beside the log", () => {
 
 describe("Turnhouse's own keys and tokens", () => {
   it("are redacted when a shell without a sandbox prints them", async () => {
-    const host = new Planted({ tools: { sandbox: "off" } })
+    const host = plant({ tools: { sandbox: "off" } })
     const { home } = host.place
     const print = `cd '${home}'; cat console.key; base64 secret.key; od -An -tx1 secret.key | tr -d ' \\n'; cat sessions/*.token`
     await host.run([bash(print), done], "--yes", "--json")
@@ -414,13 +323,13 @@ describe("Turnhouse's own keys and tokens", () => {
 
 describe("session options", () => {
   it("redacts the system prompt", async () => {
-    const host = new Planted({ system: `Use the key ${apiKey}.` })
+    const host = plant({ system: `Use the key ${apiKey}.` })
     await host.run([done], "--json")
     expect(await host.leaksToReaders()).toEqual([])
   })
 
   it("redacts the name", async () => {
-    const host = new Planted()
+    const host = plant()
     await host.start("new", "--name", `about ${planted}`, "--config", host.configFile).ended
     expect(await host.leaksToReaders()).toEqual([])
   })
@@ -428,7 +337,7 @@ describe("session options", () => {
 
 describe("output of commands that run no session", () => {
   it("is redacted", async () => {
-    const host = new Planted()
+    const host = plant()
     await host.start("models", "--config", host.configFile).ended
     await host.start("models", "--json", "--config", host.configFile).ended
     await host.start("tools_list", "--json").ended
@@ -437,7 +346,7 @@ describe("output of commands that run no session", () => {
   })
 
   it("is redacted when a configuration with a key is invalid", async () => {
-    const host = new Planted()
+    const host = plant()
     writeFileSync(
       host.configFile,
       JSON.stringify({ providers: { mock: { type: "openai", apiKey, apikey: apiKey, region: 5 } } }),

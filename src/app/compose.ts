@@ -79,7 +79,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const local = localPort(host, settings, own, role)
   const connections = new Connections(home, role)
   const connect = (hostId: string) => connections.to(hostId)
-  const port = new Links({ log, hostId: identity.hostId, home: () => Promise.resolve(local.taking), connect })
+  const port = new Links({ log, hostId: identity.hostId, home: () => Promise.resolve(local.allSessions), connect })
   const close = async () => {
     port.close()
     connections.close()
@@ -89,8 +89,8 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
     await locks.close()
   }
   const toolGroups = () => processes.groups
-  const [ownPort, models] = [local.taking, own.models]
-  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.keeping, models, toolGroups, close }
+  const [ownPort, models] = [local.allSessions, own.models]
+  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.openSessions, models, toolGroups, close }
 }
 
 function servicesOf(
@@ -136,8 +136,8 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
     configureSession: (request: SessionOptions) => configureSession(settings, request),
   }
   return {
-    taking: new LocalPort(host, { ...options, opensClosed: true }),
-    keeping: new LocalPort(host, { ...options, opensClosed: false }),
+    allSessions: new LocalPort(host, { ...options, opensClosed: true }),
+    openSessions: new LocalPort(host, { ...options, opensClosed: false }),
   }
 }
 
