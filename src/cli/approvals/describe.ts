@@ -17,7 +17,7 @@ export function describeRequest(one: PendingRequest, now: number, stream: NodeJS
     `${styled("bold", request.approvalId, stream)}  ${oneLine(request.tool, titleWidth)}`,
     `  session    ${row.sessionId}${title === "" ? "" : `  ${title}`}`,
     `  folder     ${oneLine(status.cwd, Infinity)}`,
-    `  asked      ${moment(askedAt)}`,
+    `  requested  ${moment(askedAt)}`,
     `  reason     ${oneLine(request.reason, Infinity)}`,
     `  deadline   ${deadline(request.expiresAt, now)}`,
     "  arguments",
@@ -76,7 +76,7 @@ export function describeEscalation({ row: { sessionId }, status, escalated }: Es
   return [
     `${styled("bold", sessionId, process.stdout)}  escalated: ${oneLine(escalated.reason, Infinity)}`,
     ...(title === "" ? [] : [`  session    ${title}`]),
-    `  asked      ${moment(escalated.at)}`,
+    `  raised     ${moment(escalated.at)}`,
     `  answer     turnhouse attach ${sessionId}  |  turnhouse settle ${sessionId}`,
   ].join("\n")
 }
