@@ -2,6 +2,7 @@
 // folder changes, whatever the model calls.
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it, type TestContext } from "vitest"
+import { canonicalToolName } from "../../src/contract/rules/core-tools.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
@@ -85,7 +86,7 @@ describe.concurrent("in plan mode", () => {
     const out = await planned(place, attempts)
     expect(eventsOf(out, "tool.called")).toHaveLength(attempts.length)
     expect(eventsOf(out, "tool.refused").map(({ reason }) => reason)).toEqual(
-      attempts.map(({ tool }) => `Plan mode allows no ${tool}: nothing may be changed.`),
+      attempts.map(({ tool }) => `Plan mode allows no ${canonicalToolName(tool)}: nothing may be changed.`),
     )
     expect(eventsOf(out, "tool.started")).toEqual([])
     expect(eventsOf(out, "child.spawned")).toEqual([])

@@ -1,13 +1,15 @@
 // The inputs of the built-in tools, by the names that models and extensions rely on.
 import { z } from "zod"
 
+/** Unknown fields are refused: a field that a tool silently ignores hides a mistake of the model. */
 function toolInput<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
-  return z.object(shape).meta({ title })
+  return z.strictObject(shape).meta({ title })
 }
 
 export const bashInput = toolInput("bash", {
   command: z.string().min(1).describe("The shell command to run."),
   timeout: z.int().min(1).max(3600).optional().describe("Seconds after which the command is ended. Default 120."),
+  description: z.string().optional().describe("What the command does, in a few words, for people."),
 })
 
 export const readInput = toolInput("read", {

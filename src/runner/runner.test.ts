@@ -88,6 +88,19 @@ describe("a turn", () => {
     expect(refused).toMatchObject({ reason: expect.stringContaining(reason) })
   })
 
+  it("stores a call with our names of its tool and fields, whatever other agents call them", async () => {
+    const read = testTool("read", (input) => ({ outcome: "done", output: JSON.stringify(input) }), { class: "read" })
+    const { host, log } = await testHost(scriptedSource([[call("Read", { file_path: "a" })], [say("ok")]]), [read])
+    const session = await newSession(host)
+    const deltas = deltasOf(session)
+    await turn(session, "go")
+    const events = await history(log, session.id)
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool.called", tool: "read", input: { path: "a" } }))
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool.ended", output: '{"path":"a"}' }))
+    const names = deltas.flatMap((delta) => (delta.type === "tool-input.delta" ? delta.tool : []))
+    expect(new Set(names)).toEqual(new Set(["read"]))
+  })
+
   it("continues when a tool throws", async () => {
     const broken = testTool("broken", () => Promise.reject(new Error("no disk")))
     const { host, log } = await testHost(scriptedSource([[call("broken")], [say("It failed.")]]), [broken])

@@ -8,7 +8,14 @@ describe("an invalid input", () => {
   it.each<[string, JsonValue, string | undefined]>([
     ["bash", { command: "ls" }, undefined],
     ["bash", {}, "The input of bash does not fit: 'command' is missing."],
-    ["bash", { cmd: "ls" }, "The input of bash does not fit: 'command' is missing; it has no field 'cmd'."],
+    ["bash", { comand: "ls" }, "bash has no field 'comand'; did you mean 'command'?"],
+    ["read", { file: "a" }, "read has no field 'file'; did you mean 'path'?"],
+    ["read", { path: "a", encoding: "utf8" }, "read has no field 'encoding'; its fields are path, offset, limit."],
+    [
+      "read",
+      { path: 5, lmit: 3 },
+      "read has no field 'lmit'; did you mean 'limit'? The input of read does not fit: 'path' must be a string.",
+    ],
     ["bash", { command: "" }, "The input of bash does not fit: 'command' must not be empty."],
     ["bash", { command: 5 }, "The input of bash does not fit: 'command' must be a string."],
     [

@@ -18,7 +18,7 @@ const table = {
   bash: { argument: "command", activity: "running", aliases: ["execute_command", "Bash"] },
   read: { argument: "path", activity: "reading", readOnly: true, aliases: ["read_file", "Read"] },
   write: { argument: "path", activity: "writing", aliases: ["write_file", "Write"] },
-  edit: { argument: "path", activity: "changing", aliases: ["edit_file", "Edit"] },
+  edit: { argument: "path", activity: "changing", aliases: ["edit_file", "Edit", "MultiEdit"] },
   grep: {
     argument: "path",
     defaultPath: ".",

@@ -39,6 +39,8 @@ export interface LiveStepOptions {
   readonly newId: () => string
   readonly publish: (delta: SessionDelta) => void
   readonly quickReplies?: boolean
+  /** Our name for the tool that the model names. */
+  readonly toolName?: (name: string) => string
 }
 
 export class LiveStep implements Streaming {
@@ -163,9 +165,10 @@ export class LiveStep implements Streaming {
     if (block !== undefined && metadata !== undefined) block.providerMetadata = metadata
   }
 
-  #call(id: string, tool: string): PendingCall {
+  #call(id: string, name: string): PendingCall {
     const known = this.#calls.get(id)
     if (known !== undefined) return known
+    const tool = this.#options.toolName?.(name) ?? name
     const callId = `cal_${this.#options.newId()}` as const
     const call: PendingCall = {
       kind: "call",

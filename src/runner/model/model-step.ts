@@ -1,6 +1,7 @@
 // One step: calls the model, streams its answer and reports its end. A call that fails before its first content is
 // retried; an answer that breaks off later is continued by a new step, unless the fault is final.
 import { settingsOf } from "../../contract/rules/session-settings.ts"
+import { calledToolName, ownFields } from "../../contract/rules/tool-spellings.ts"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { StepId } from "../../contract/ids.ts"
@@ -124,7 +125,8 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
     session.publish(delta)
   }
   const quickReplies = settingsOf(session.state.created).hasVisitors
-  const live = new LiveStep(stepId, { ...services, publish, quickReplies })
+  const toolName = (name: string) => calledToolName(name, (own) => session.tools.some((tool) => tool.name === own))
+  const live = new LiveStep(stepId, { ...services, publish, quickReplies, toolName })
   session.stream(live)
   const checkpoints = new Checkpoints(session, live)
   try {
@@ -177,8 +179,10 @@ function isRefused(finish: Finish): boolean {
 function checkedPart(session: SessionContext, part: AnswerPart): AnswerPart {
   if (part.kind !== "call" || part.problem !== undefined) return part
   const tool = session.tools.find((candidate) => candidate.name === part.tool)
-  const problem = tool === undefined ? unknownTool(session, part.tool) : tool.problem(part.input)
-  return problem === undefined ? part : { ...part, problem }
+  if (tool === undefined) return { ...part, problem: unknownTool(session, part.tool) }
+  const input = ownFields(tool.name, part.input)
+  const problem = tool.problem(input)
+  return { ...part, input, ...(problem === undefined ? {} : { problem }) }
 }
 
 function unknownTool(session: SessionContext, name: string): string {

@@ -1,0 +1,86 @@
+// How other agents spell our tools and their fields. Models are trained on those names, so a call is brought to ours
+// before it is stored: gates, locks, extensions and clients see one spelling.
+import { isJsonObject, type JsonObject } from "../json-object.ts"
+import type { JsonValue } from "../values.ts"
+import { canonicalToolName } from "./core-tools.ts"
+
+type Fields = Readonly<Record<string, string>>
+
+const pathFields: Fields = {
+  file_path: "path",
+  filePath: "path",
+  filepath: "path",
+  notebook_path: "path",
+  absolute_path: "path",
+  target_file: "path",
+}
+
+const folderFields: Fields = { dir_path: "path", directory: "path", folder: "path", ...pathFields }
+
+/** Of one replacement, and of each in a list of them. */
+const replacementFields: Fields = {
+  old_str: "old_string",
+  oldStr: "old_string",
+  old_text: "old_string",
+  oldText: "old_string",
+  oldString: "old_string",
+  new_str: "new_string",
+  newStr: "new_string",
+  new_text: "new_string",
+  newText: "new_string",
+  newString: "new_string",
+}
+
+/** By tool: another spelling of a field, and ours. */
+const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ["bash", { cmd: "command" }],
+  ["read", { ...pathFields, start_line: "offset" }],
+  ["write", { ...pathFields, file_text: "content", text: "content", contents: "content" }],
+  ["edit", { ...pathFields, ...replacementFields }],
+  ["grep", { ...folderFields, glob: "include", regex: "pattern", query: "pattern" }],
+  ["find", { ...folderFields, glob: "pattern" }],
+  ["ls", folderFields],
+])
+
+/** Names that only models use; unlike aliases they stay free for tools of the configuration and of extensions. */
+const toolSpellings: ReadonlyMap<string, string> = new Map([
+  ["shell", "bash"],
+  ["run_shell_command", "bash"],
+  ["view", "read"],
+  ["view_file", "read"],
+  ["create_file", "write"],
+  ["str_replace", "edit"],
+  ["replace", "edit"],
+  ["glob", "find"],
+  ["grep_search", "grep"],
+  ["search_file_content", "grep"],
+  ["list_dir", "ls"],
+])
+
+/** The name of the tool that a model means: one that exists, under our name. */
+export function calledToolName(name: string, exists: (name: string) => boolean): string {
+  if (exists(name)) return name
+  const meant = toolSpellings.get(name) ?? canonicalToolName(name)
+  return exists(meant) ? meant : name
+}
+
+/** The input with our names of its fields. A field that is there in both spellings stays, and is refused as unknown. */
+export function ownFields(tool: string, input: JsonValue): JsonValue {
+  const fields = fieldSpellings.get(tool)
+  return fields === undefined || !isJsonObject(input) ? input : renamed(input, fields)
+}
+
+function renamed(input: JsonObject, fields: Fields): JsonObject {
+  const entries = Object.entries(input).map(([name, value]) => {
+    const own = Object.hasOwn(fields, name) ? fields[name] : undefined
+    return [own === undefined || Object.hasOwn(input, own) ? name : own, value] as const
+  })
+  const isAmbiguous = new Set(entries.map(([name]) => name)).size < entries.length
+  return isAmbiguous ? input : Object.fromEntries(entries)
+}
+
+/** Every known spelling of a tool's fields, with the field that it means. */
+export function spellingsOf(tool: string, fields: readonly string[]): ReadonlyMap<string, string> {
+  const others = Object.entries(fieldSpellings.get(tool) ?? {})
+  return new Map([...fields.map((field) => [field, field] as const), ...others])
+}
