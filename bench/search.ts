@@ -7,8 +7,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
 import { ProcessSupervisor } from "../src/processes/process-supervisor.ts"
-import { FileMemory } from "../src/tools/file-memory.ts"
-import { grepTool } from "../src/tools/grep.ts"
+import { FileMemory } from "../src/tools/files/file-memory.ts"
+import { grepTool } from "../src/tools/search/grep.ts"
 
 const files = 30_000
 const rounds = 9

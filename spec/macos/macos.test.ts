@@ -20,7 +20,7 @@ const guarded: Readonly<Record<string, RegExp>> = {
   "src/processes/process-table.ts": onLinux,
   "src/processes/reaper.ts": inShell,
   "src/processes/tool-limit.ts": onLinux,
-  "src/tools/held-folder.ts": onLinux,
+  "src/tools/files/held-folder.ts": onLinux,
   "src/transports/reader-watch.ts": caught, // poll() exists on macOS; without a library the watch is off
   "src/transports/socket-address.ts": onLinux,
 }

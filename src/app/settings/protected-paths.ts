@@ -5,8 +5,8 @@ import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
 import { isCheckout, programFolder } from "../../program/program-files.ts"
-import { forbidFolders, type GuardFolders } from "../../tools/held-folder.ts"
-import { realPathOf, type GuardPath } from "../../tools/paths.ts"
+import { forbidFolders, type GuardFolders } from "../../tools/files/held-folder.ts"
+import { realPathOf, type GuardPath } from "../../tools/files/paths.ts"
 
 export interface ProtectedPlacesRequest {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -7,7 +7,7 @@ import { canonicalScope } from "../scope.ts"
 import { LockFault } from "../store/lock-fault.ts"
 import type { Locks } from "../store/locks.ts"
 import { ok, refused, type Outcome } from "../../../log/event-log.ts"
-import { realPathOf } from "../../../tools/paths.ts"
+import { realPathOf } from "../../../tools/files/paths.ts"
 import type { LockSource, SessionContext } from "../../../runner/session-context.ts"
 
 export function listLocks(source: LockSource | undefined, now: number): Promise<Outcome<LockListing>> {

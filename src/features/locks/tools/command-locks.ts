@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { locksOfCommand } from "./commands/locks-of-command.ts"
 import type { LockRequest } from "../conflicts.ts"
-import { realPathOf } from "../../../tools/paths.ts"
+import { realPathOf } from "../../../tools/files/paths.ts"
 
 export function commandLocks(commandLine: string, cwd: string): readonly LockRequest[] {
   const requests = locksOfCommand(commandLine, cwd, homedir()).map(({ kind, folder, holdsIn, notDuring }) => {

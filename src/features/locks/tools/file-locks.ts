@@ -1,7 +1,7 @@
 // Which lock a written file needs. Apart from command-locks.ts, which is loaded only with the first command.
 import { basename, extname } from "node:path"
 import type { LockRequest } from "../conflicts.ts"
-import { realPathOf } from "../../../tools/paths.ts"
+import { realPathOf } from "../../../tools/files/paths.ts"
 
 /** Writing a source file waits for builds and tests; writing prose does not. */
 export function fileLocks(path: string, cwd: string): readonly LockRequest[] {

@@ -1,16 +1,16 @@
 // Writes a whole file atomically. An existing file is only replaced when the session has read it and it has not changed
 // since, so that no content is lost that the model never saw.
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import type { WriteInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
-import { fileLocks } from "../features/locks/tools/file-locks.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import type { WriteInput } from "../../contract/tool-inputs.ts"
+import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { changeSinceRead, existingFile, textOf, type Existing, replaceFile } from "./replace-file.ts"
-import { withFile } from "./with-file.ts"
-import type { FileToolDeps } from "./file-memory.ts"
+import { withFile } from "../files/with-file.ts"
+import type { FileToolDeps } from "../files/file-memory.ts"
 import { lineDiff } from "./line-diff.ts"
-import { boundText } from "./output-bound.ts"
-import { realPathOf } from "./paths.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import { boundText } from "../output-bound.ts"
+import { realPathOf } from "../files/paths.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
 /** No diff is shown for longer texts. */
 const comparedBytes = 1024 * 1024

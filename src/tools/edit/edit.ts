@@ -1,17 +1,17 @@
 // Changes one place of a text file. The text to replace must occur exactly once; byte order mark and line endings are
 // kept. A file that another program changed since it was read is not changed.
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import type { EditInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
-import { fileLocks } from "../features/locks/tools/file-locks.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import type { EditInput } from "../../contract/tool-inputs.ts"
+import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { changeSinceRead, existingFile, loadedBytes, textOf, replaceFile } from "./replace-file.ts"
-import { missingFileMessage, withFile } from "./with-file.ts"
-import type { FileToolDeps } from "./file-memory.ts"
+import { missingFileMessage, withFile } from "../files/with-file.ts"
+import type { FileToolDeps } from "../files/file-memory.ts"
 import { lineDiff } from "./line-diff.ts"
-import { boundText } from "./output-bound.ts"
-import { realPathOf } from "./paths.ts"
+import { boundText } from "../output-bound.ts"
+import { realPathOf } from "../files/paths.ts"
 import { replaceOnce, similarLine, type Replacement } from "./replacement.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
 type Ambiguous = Extract<Replacement, { kind: "ambiguous" }>
 

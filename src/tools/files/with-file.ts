@@ -2,12 +2,12 @@
 // failed result that names the path; other errors are defects and are thrown.
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { failed } from "./define-tool.ts"
+import { failed } from "../define-tool.ts"
 import type { FileToolDeps } from "./file-memory.ts"
 import { ForbiddenFolder, holdFolder, type GuardFolders, type HeldFolder } from "./held-folder.ts"
 import { locate, realPathOf, displayPathOf } from "./paths.ts"
-import { systemCode } from "../contract/faults.ts"
-import type { ToolContext, ToolResult } from "./tool.ts"
+import { systemCode } from "../../contract/faults.ts"
+import type { ToolContext, ToolResult } from "../tool.ts"
 
 const MESSAGE_BY_CODE: Readonly<Record<string, string>> = {
   ENOENT: "its folder cannot be made",

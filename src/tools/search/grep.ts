@@ -1,15 +1,15 @@
 // Searches the contents of files. One line per match, as `path:line:text`; lines around a match as `path-line-text`.
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import { limits } from "../contract/limits.ts"
-import type { GrepInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
-import type { FileToolDeps } from "./file-memory.ts"
-import { globMatcher } from "../contract/text/glob.ts"
-import { scrubbedStart, boundText } from "./output-bound.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import { limits } from "../../contract/limits.ts"
+import type { GrepInput } from "../../contract/tool-inputs.ts"
+import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import type { FileToolDeps } from "../files/file-memory.ts"
+import { globMatcher } from "../../contract/text/glob.ts"
+import { scrubbedStart, boundText } from "../output-bound.ts"
 import { ripgrep, searchPlace, searchResult } from "./ripgrep.ts"
 import { compare } from "./smallest.ts"
-import type { CommandDeps } from "./start-command.ts"
-import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
+import type { CommandDeps } from "../start-command.ts"
+import type { TextScrubber, Tool, ToolContext, ToolResult } from "../tool.ts"
 
 const MAX_MATCHES = 500
 const lineBytes = 500

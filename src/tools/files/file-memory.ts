@@ -2,7 +2,7 @@
 // overwritten. In memory only: after a restart files must be read again.
 import { createHash, type Hash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
-import type { SessionId } from "../contract/ids.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import type { GuardFolders } from "./held-folder.ts"
 import type { GuardPath } from "./paths.ts"
 

@@ -1,17 +1,17 @@
 // Lists a folder: names in order, folders with a slash, files with their size, links with their target.
 import type { BigIntStats } from "node:fs"
 import { lstat, opendir, readlink } from "node:fs/promises"
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import type { LsInput } from "../contract/tool-inputs.ts"
-import { defineTool, withoutPreparation } from "./define-tool.ts"
-import { withFile } from "./with-file.ts"
-import type { FileToolDeps } from "./file-memory.ts"
-import { holdFolder, type HeldFolder } from "./held-folder.ts"
-import { kindOf } from "./open-file.ts"
-import { boundText } from "./output-bound.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import type { LsInput } from "../../contract/tool-inputs.ts"
+import { defineTool, withoutPreparation } from "../define-tool.ts"
+import { withFile } from "../files/with-file.ts"
+import type { FileToolDeps } from "../files/file-memory.ts"
+import { holdFolder, type HeldFolder } from "../files/held-folder.ts"
+import { kindOf } from "../files/open-file.ts"
+import { boundText } from "../output-bound.ts"
 import { Smallest } from "./smallest.ts"
-import { systemCode } from "../contract/faults.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import { systemCode } from "../../contract/faults.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
 const MAX_ENTRIES = 1000
 

@@ -5,10 +5,10 @@ import { once } from "node:events"
 import { existsSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { needPackage } from "../../spec/need-package.ts"
-import type { JsonValue } from "../contract/values.ts"
-import { swapLoop } from "./fixtures/swap-loop.ts"
-import { workbenches, type Workbench } from "./fixtures/workbench.ts"
+import { needPackage } from "../../../spec/need-package.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { swapLoop } from "../fixtures/swap-loop.ts"
+import { workbenches, type Workbench } from "../fixtures/workbench.ts"
 
 const tries = 300
 

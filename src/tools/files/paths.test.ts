@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../contract/values.ts"
-import { pathsOf } from "./built-in-tools.ts"
-import { workbenches, type Workbench } from "./fixtures/workbench.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { pathsOf } from "../built-in-tools.ts"
+import { workbenches, type Workbench } from "../fixtures/workbench.ts"
 import { realPathOf, displayPathOf } from "./paths.ts"
 
 describe("the real path", () => {

@@ -3,8 +3,8 @@ import { createServer } from "node:net"
 import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { limits } from "../contract/limits.ts"
-import { workbenches } from "./fixtures/workbench.ts"
+import { limits } from "../../contract/limits.ts"
+import { workbenches } from "../fixtures/workbench.ts"
 
 describe("read", () => {
   const openBench = workbenches()

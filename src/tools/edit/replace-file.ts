@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises"
-import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type FileMemory } from "./file-memory.ts"
-import type { HeldFile } from "./with-file.ts"
-import type { HeldFolder } from "./held-folder.ts"
-import { systemCode } from "../contract/faults.ts"
-import { openFile } from "./open-file.ts"
+import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type FileMemory } from "../files/file-memory.ts"
+import type { HeldFile } from "../files/with-file.ts"
+import type { HeldFolder } from "../files/held-folder.ts"
+import { systemCode } from "../../contract/faults.ts"
+import { openFile } from "../files/open-file.ts"
 
 export type Replaced =
   | { readonly kind: "replaced"; readonly fingerprint: Fingerprint }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { workbenches } from "./fixtures/workbench.ts"
+import { workbenches } from "../fixtures/workbench.ts"
 
 describe("edit", () => {
   const openBench = workbenches()

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { workbenches } from "./fixtures/workbench.ts"
+import { workbenches } from "../fixtures/workbench.ts"
 
 describe("ls", () => {
   const openBench = workbenches()

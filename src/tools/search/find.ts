@@ -1,15 +1,15 @@
 // Finds files and folders by name or path. A folder is found if it contains a file that is not ignored.
 import { isAbsolute, relative } from "node:path"
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import type { FindInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
-import { globMatcher } from "../contract/text/glob.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import type { FindInput } from "../../contract/tool-inputs.ts"
+import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import { globMatcher } from "../../contract/text/glob.ts"
 import type { SearchDeps } from "./grep.ts"
-import { boundText } from "./output-bound.ts"
+import { boundText } from "../output-bound.ts"
 import { ripgrep, searchPlace, searchResult } from "./ripgrep.ts"
 import { Smallest } from "./smallest.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
-import { withoutTrailing } from "../contract/text/text.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { withoutTrailing } from "../../contract/text/text.ts"
 
 const MAX_PATHS = 500
 

@@ -2,16 +2,16 @@
 // remembers the state of the file for `write` and `edit`.
 import type { BigIntStats } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
-import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
-import { limits } from "../contract/limits.ts"
-import type { ReadInput } from "../contract/tool-inputs.ts"
-import { cancelled, defineTool, failed, withoutPreparation } from "./define-tool.ts"
-import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "./file-memory.ts"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import { limits } from "../../contract/limits.ts"
+import type { ReadInput } from "../../contract/tool-inputs.ts"
+import { cancelled, defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "../files/file-memory.ts"
 import { LineWindow } from "./line-window.ts"
-import { chunksOf, openFile } from "./open-file.ts"
-import { scrubbedStart } from "./output-bound.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
-import { withFile } from "./with-file.ts"
+import { chunksOf, openFile } from "../files/open-file.ts"
+import { scrubbedStart } from "../output-bound.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { withFile } from "../files/with-file.ts"
 
 const defaultLines = 2000
 const lineLength = 2000

@@ -2,7 +2,7 @@
 // tools open the folder from the root, one name at a time, without following links, and access files relative to it.
 // On systems without /proc/self/fd (macOS) the resolved path is used, which such a replacement can still redirect.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, statSync, type BigIntStats } from "node:fs"
-import { systemCode } from "../contract/faults.ts"
+import { systemCode } from "../../contract/faults.ts"
 
 /** Why nothing in this folder may be accessed, by whichever name it was reached; undefined when it may. */
 export type GuardFolder = (folder: BigIntStats) => string | undefined
