@@ -20,6 +20,9 @@ const kernelDeltas = [
     message: z.string(),
     /** 0 to 1, where the tool knows it. */
     fraction: z.number().optional(),
+    /** What the call has printed since the last piece, scrubbed; `from` is its position. Where it does not continue the
+     *  last piece, output was skipped. A client that joins gets the newest part first. */
+    output: z.object({ from: z.int(), text: z.string() }).optional(),
   }),
 
   /** One sentence of a fast model before the answer begins. It is not part of the answer. */

@@ -32,6 +32,10 @@ export const limits = {
   toolOutputBytes: 256 * 1024,
   /** Characters of a tool's output that the model gets. */
   toolOutputForModel: 30_000,
+  /** UTF-16 units of a running call's output: in one delta, and as the tail for a client that joins. Older ones are skipped. */
+  liveOutputLength: 16 * 1024,
+  /** How often new output of a running call is published. */
+  liveOutputMs: 250,
   /** How long a cancelled tool may take to exit before its process group is killed. */
   killAfterMs: 1500,
   /** How often streaming text is checkpointed. */

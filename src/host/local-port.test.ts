@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { EventType } from "../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { gate, openMemoryLog, scriptedSource, type Gate } from "../testing/index.ts"
-import { newSession, next, prompt, testHost, turn, you } from "../testing/test-host.ts"
+import { newSession, next, prompt, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { portOf } from "../testing/doors/served-host.ts"
 import type { SessionHost } from "./session-host.ts"
 
@@ -64,6 +64,31 @@ describe("watching a session of this process", () => {
     await ended
     expect(items[0]?.kind).toBe("streamed")
     expect(textOf(items)).toBe("One two three.")
+  })
+
+  it("delivers the output so far of a running call to a watcher that joins, and nothing of it afterwards", async () => {
+    const working = gate()
+    const tool = testTool("printer", async (_, { printed }) => {
+      printed?.(Buffer.from("half done\n"))
+      await working.pass()
+      return { outcome: "done", output: "half done\ndone" }
+    })
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "printer", input: {} } }], [{ text: "." }]]), [
+      tool,
+    ])
+    const session = await newSession(host)
+    const ended = next(session, "turn.ended")
+    await prompt(session, "print")
+    await working.arrived
+    const join = async () => {
+      const items: WatchItem[] = []
+      await (await handleOf(host, session.id)).watch(session.state.seq, (item) => items.push(item))
+      return items.flatMap((item) => (item.kind === "delta" && item.delta.type === "tool.progressed" ? item.delta : []))
+    }
+    expect(await join()).toMatchObject([{ message: "half done", output: { from: 0, text: "half done\n" } }])
+    working.open()
+    await ended
+    expect(await join()).toEqual([])
   })
 
   it("delivers an event once, after the text it ends, when it is stored but not yet published", async () => {

@@ -16,6 +16,7 @@ import type { NewSession } from "./open-sessions.ts"
 import { answer, perform, type HostFacts } from "./queries/answer.ts"
 import { answerInTree } from "./children/open-tree.ts"
 import type { Setting } from "../runner/session-context.ts"
+import { findCall } from "../session/state.ts"
 
 const pageSize = 500
 
@@ -110,9 +111,12 @@ class LocalHandle implements SessionHandle {
 
   /** Events that were appended but not yet published while reading are in the log; they are delivered once. */
   #join(seen: number, watcher: Watcher): () => void {
-    const { streaming, state } = this.#session
+    const { streaming, liveOutputs, state } = this.#session
     const blocks = seen > state.seq ? [] : (streaming?.streamed() ?? []) // a cursor ahead of the state has the end of the text
     if (streaming !== undefined && blocks.length > 0) watcher({ kind: "streamed", stepId: streaming.stepId, blocks })
+    for (const [callId, { soFar }] of seen > state.seq ? [] : liveOutputs)
+      if (soFar !== undefined && findCall(state, callId)?.phase === "started")
+        watcher({ kind: "delta", delta: { type: "tool.progressed", callId, ...soFar } })
     const onItem: Watcher = (item) => {
       if (item.kind !== "event" || item.recorded.seq > seen) watcher(item)
     }

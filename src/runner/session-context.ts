@@ -17,6 +17,7 @@ import type { Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
+import type { LiveOutput } from "./tools/live-output.ts"
 import type { Resources } from "./tools/resources.ts"
 import type { Verdict } from "./tools/verdict.ts"
 import type { Workflow } from "../contract/config.ts"
@@ -41,6 +42,8 @@ export interface SessionContext {
   readonly resources: Resources
   /** Arguments that hold a secret: they are kept here and nowhere else. */
   readonly realInputs: Map<CallId, JsonValue>
+  /** What running calls have printed. */
+  readonly liveOutputs: Map<CallId, LiveOutput>
   /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens: Map<string, number>
   /** Answers of a turn that broke off since its last whole one. */

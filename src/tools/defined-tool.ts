@@ -93,14 +93,20 @@ async function prepare(
 }
 
 /** Of a command that succeeded only stdout is shown. */
-function collect({ stdout, stderr }: GatedProcess, { scrubber }: ToolContext): (end: RunEnd) => Printed {
+function collect({ stdout, stderr }: GatedProcess, { scrubber, printed }: ToolContext): (end: RunEnd) => Printed {
   const output = new BoundedOutput()
   const errors = new BoundedOutput(MAX_STDERR_BYTES)
-  stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
-  stderr.on("data", (chunk: Uint8Array) => errors.push(chunk))
+  stdout.on("data", (chunk: Uint8Array) => {
+    output.push(chunk)
+    printed?.(chunk, "stdout")
+  })
+  stderr.on("data", (chunk: Uint8Array) => {
+    errors.push(chunk)
+    printed?.(chunk, "stderr")
+  })
   return (end) => {
-    const printed = endedWell(end) ? [output] : [output, errors]
-    const texts = printed.map((stream) => stream.text(scrubber).replace(/\n$/, "")).filter((text) => text !== "")
+    const shown = endedWell(end) ? [output] : [output, errors]
+    const texts = shown.map((stream) => stream.text(scrubber).replace(/\n$/, "")).filter((text) => text !== "")
     return { text: texts.join("\n"), truncated: output.truncated }
   }
 }

@@ -40,6 +40,8 @@ export interface ToolContext {
   /** Aborted when the call is cancelled: the tool must then end its processes. */
   readonly signal: AbortSignal
   readonly progress: (message: string, fraction?: number) => void
+  /** Shows what the call prints while it runs. Each stream of a command has its own name. */
+  readonly printed?: (chunk: Uint8Array, stream?: string) => void
   /** The client user of the call. */
   readonly caller?: Caller
   /** Which documents the session may find. */

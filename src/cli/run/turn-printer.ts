@@ -9,6 +9,7 @@ import { mainArgument } from "../../contract/rules/core-tools.ts"
 import type { JsonValue, Citation } from "../../contract/values.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
+import { LiveTail } from "./live-tail.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
 
@@ -22,7 +23,7 @@ export class TurnPrinter {
   readonly #unsent = new UnsentText()
   readonly #sources = new Sources()
   #midLine = false
-  #progress = false
+  readonly #tail = new LiveTail()
 
   constructor(view: SessionView, notes: NodeJS.WriteStream = process.stderr) {
     this.#view = view
@@ -54,8 +55,14 @@ export class TurnPrinter {
     if (delta.type === "text.delta") {
       this.#write(this.#unsent.delta(delta.stepId, delta.block, delta.delta))
     }
-    const progresses = delta.type === "tool.progressed" || delta.type === "voting.progressed"
-    if (progresses && process.stderr.isTTY) this.#showProgress(delta.message)
+    if (process.stderr.isTTY && (delta.type === "tool.progressed" || delta.type === "voting.progressed"))
+      this.#showProgress(delta)
+  }
+
+  #showProgress(delta: Extract<SessionDelta, { type: "tool.progressed" | "voting.progressed" }>): void {
+    if (this.#midLine) this.endLine()
+    if (delta.type === "tool.progressed" && delta.output !== undefined) this.#tail.print(delta.callId, delta.output)
+    else this.#tail.show([delta.message])
   }
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
@@ -73,6 +80,7 @@ export class TurnPrinter {
       case "tool.started":
         return this.#note("→", "cyan", event.callId)
       case "tool.ended":
+        this.#tail.end(event.callId)
         this.#sources.add(event.citations ?? [])
         if (event.outcome !== "done") this.#note("✗", "red", event.callId, lastLine(event.output))
         return
@@ -124,14 +132,14 @@ export class TurnPrinter {
 
   #write(text: string): void {
     if (text === "") return
-    this.#clearProgress()
+    this.#tail.clear()
     const shown = process.stdout.isTTY ? printable(text) : text
     process.stdout.write(shown)
     this.#midLine = !shown.endsWith("\n")
   }
 
   endLine(): void {
-    this.#clearProgress()
+    this.#tail.clear()
     if (this.#midLine) process.stdout.write("\n")
     this.#midLine = false
   }
@@ -142,17 +150,6 @@ export class TurnPrinter {
     const what = call === undefined ? "a call" : summarizeCall(call)
     const text = oneLine(more === undefined ? what : `${what}: ${more}`, 200)
     this.#notes.write(`${styled(tone, sign, this.#notes)} ${text}\n`)
-  }
-
-  #showProgress(message: string): void {
-    this.endLine()
-    process.stderr.write(`\r\u001b[K${styled("dim", oneLine(message, MAX_SUMMARY_LENGTH))}`)
-    this.#progress = true
-  }
-
-  #clearProgress(): void {
-    if (this.#progress) process.stderr.write("\r\u001b[K")
-    this.#progress = false
   }
 }
 

@@ -45,6 +45,18 @@ export function printable(text: string): string {
   return text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
 }
 
+/** Without colours and other sequences by which programs control a terminal. Linear. */
+export function withoutEscapes(text: string): string {
+  return text.replaceAll(ESCAPES, "")
+}
+
+const ESCAPE = "\u001b"
+const BELL = "\u0007"
+const ESCAPES = new RegExp(
+  String.raw`${ESCAPE}(?:\[[0-?]*[ -/]*[@-~]|\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\)?|[@-Z\\-_])`,
+  "g",
+)
+
 export function oneLine(text: string, width: number): string {
   const line = printable(text.replaceAll(/\s+/g, " ").trim())
   return line.length > width ? `${line.slice(0, width - 1).toWellFormed()}…` : line

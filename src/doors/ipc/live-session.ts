@@ -132,11 +132,12 @@ export class LiveSession {
   }
 
   #joinFrames(): readonly Frame[] {
-    const { chunkType, turnText, referenceStatus } = this.view
+    const { chunkType, turnText, referenceStatus, progressFrames } = this.view
     const { main, plan } = this.#encodedSync
     const { turn } = this.#position
     this.#position = { turn, offset: turnText.length }
-    return [...main, new Frame(referenceStatus), ...plan, ...textFrames(chunkType, turnText, { turn, offset: 0 })]
+    const text = textFrames(chunkType, turnText, { turn, offset: 0 })
+    return [...main, new Frame(referenceStatus), ...plan, ...text, ...framesOf(progressFrames)]
   }
 
   #onItem(view: SessionView, item: WatchItem): void {

@@ -19,6 +19,9 @@ export const frameLimits = {
   chunkLength: 1024 * 1024,
   /** Characters of a tool's result. The rest is cut with a notice. */
   toolOutputLength: 10_000,
+  /** Lines, and their characters, of a running tool's output in one progress frame. Older ones are left out. */
+  progressLines: 8,
+  progressLength: 2000,
   /** Turns in the list of messages. Older ones are left out with a notice. */
   turns: 1000,
   /** Files that a viewer may name with a prompt. The rest is ignored with a notice. */

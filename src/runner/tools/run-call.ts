@@ -12,6 +12,7 @@ import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/to
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
 import { judge } from "./gates.ts"
+import { LiveOutput } from "./live-output.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
 import type { GatedCall, SessionContext } from "../session-context.ts"
 import { planModeRefusal } from "./tool-set.ts"
@@ -139,7 +140,7 @@ async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
     waitMs: session.services.approvalWaitMs,
   })
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
-  const result = await fenced(prepared, locks)
+  const result = await fenced(prepared, locks).finally(() => endOutput(run))
   if (signal.aborted && result.outcome !== "done") return // cancelled: its end is stored already, or recovery finds it out
   await session.report({ type: "call-settled", callId: call.id, ...(await afterHooks(run, result)) })
 }
@@ -219,11 +220,28 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     ...(visitor === undefined ? {} : { visitor }),
     ...(rights === undefined ? {} : { rights }),
     ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner, ...verified } }),
+    printed: (chunk, stream = "output") => outputOf(session, call, signal).push(chunk, stream),
     progress: (text, fraction) => {
       const message = scrubber.text(text).slice(0, progressLength).toWellFormed()
       if (!signal.aborted) session.publish({ type: "tool.progressed", callId: call.id, message, fraction })
     },
   }
+}
+
+/** Created with the first output: most tools print nothing. */
+function outputOf(session: SessionContext, { id: callId }: CallState, signal: AbortSignal): LiveOutput {
+  const known = session.liveOutputs.get(callId)
+  if (known !== undefined) return known
+  const output = new LiveOutput(session.services.scrubber, (piece) => {
+    if (!signal.aborted) session.publish({ type: "tool.progressed", callId, ...piece })
+  })
+  session.liveOutputs.set(callId, output)
+  return output
+}
+
+function endOutput({ session, call }: CallRun): void {
+  session.liveOutputs.get(call.id)?.stop()
+  session.liveOutputs.delete(call.id)
 }
 
 function digestOf({ session, call, input }: CallRun): string {

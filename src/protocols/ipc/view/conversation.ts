@@ -98,6 +98,11 @@ export class Conversation {
     return this.#turn?.text ?? ""
   }
 
+  /** What the running calls of the turn have printed, for a viewer that joins. */
+  get progressFrames(): readonly AgentMessage[] {
+    return this.#turn?.calls.progressFrames() ?? nothing
+  }
+
   get turnModel(): string | undefined {
     return this.#turn?.model
   }

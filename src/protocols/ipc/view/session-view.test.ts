@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { frameLimits } from "../limits.ts"
 import { metadataOf } from "../agent-descriptions.ts"
 import { childId, emptySnapshot, sessionId, ViewRecorder, viewer } from "./fixtures/view-recorder.ts"
 
@@ -227,6 +228,30 @@ describe("a tool", () => {
     recorder.toolEnded("cal_1")
     expect(recorder.view.dueAt).toBeUndefined()
     expect(recorder.view.due(1000)).toEqual([])
+  })
+})
+
+describe("the output of a running tool", () => {
+  const output = (from: number, text: string) =>
+    ({ type: "tool.progressed", callId: "cal_1", message: "", output: { from, text } }) as const
+
+  it("is sent as the last lines of it, so that the newest frame replaces the others", () => {
+    const recorder = new ViewRecorder().prompted().called("cal_1").reset()
+    recorder.delta(output(0, "one\ntwo\n"))
+    recorder.now = 250
+    recorder.delta(output(8, Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join("")))
+    const messages = recorder.sent.map((frame) => (frame.type === "tool_progress" ? frame.message : frame.type))
+    const last = Array.from({ length: frameLimits.progressLines }, (_, index) => `line ${index + 12}`)
+    expect(messages).toEqual(["one\ntwo", last.join("\n")])
+  })
+
+  it("is sent to a viewer that joins, while the call runs", () => {
+    const recorder = new ViewRecorder().prompted().called("cal_1")
+    recorder.delta(output(0, "one\n"))
+    const frame = { type: "tool_progress", name: "bash", message: "one", progress: null }
+    expect(recorder.view.joinMessages().at(-1)).toEqual(frame)
+    recorder.toolEnded("cal_1")
+    expect(recorder.view.progressFrames).toEqual([])
   })
 })
 

@@ -108,7 +108,12 @@ export class SessionView {
   joinMessages(): readonly AgentMessage[] {
     const text = this.turnText
     const soFar = text === "" ? nothing : [{ type: this.chunkType, text }]
-    return [...this.syncMessages(), this.referenceStatus, ...this.planSyncMessages(), ...soFar]
+    return [...this.syncMessages(), this.referenceStatus, ...this.planSyncMessages(), ...soFar, ...this.progressFrames]
+  }
+
+  /** What the running calls have printed. */
+  get progressFrames(): readonly AgentMessage[] {
+    return this.#conversation.progressFrames
   }
 
   get referenceStatus(): AgentMessage {

@@ -2,6 +2,7 @@
 import type { EventOf } from "../../../contract/events.ts"
 import type { CallId } from "../../../contract/ids.ts"
 import type { JsonValue } from "../../../contract/values.ts"
+import { addOutput, lastLines, type OutputPiece } from "../../../contract/rules/live-output.ts"
 import type { AgentMessage } from "../frames.ts"
 import { frameLimits } from "../limits.ts"
 
@@ -9,6 +10,8 @@ export interface OpenCall {
   readonly tool: string
   /** The arguments that run, or will run. */
   input: JsonValue
+  /** The newest part of what it has printed. */
+  printed?: OutputPiece
 }
 
 type Settled = EventOf<"tool.refused" | "tool.ended" | "tool.unsettled">
@@ -44,6 +47,23 @@ export class ToolCalls {
     if (call !== undefined) call.input = input
   }
 
+  /** The last lines that the call has printed, as a message for viewers. */
+  printed(callId: CallId, output: OutputPiece): string | undefined {
+    const call = this.#open.get(callId)
+    if (call === undefined) return undefined
+    call.printed = addOutput(call.printed, output)
+    return progressMessage(call.printed)
+  }
+
+  /** For a viewer that joins: what running calls have printed. */
+  progressFrames(): readonly AgentMessage[] {
+    return [...this.#open.values()].flatMap(({ tool: name, printed }) =>
+      printed === undefined
+        ? []
+        : [{ type: "tool_progress", name, message: progressMessage(printed), progress: null } as const],
+    )
+  }
+
   settled(event: Settled): AgentMessage | undefined {
     return this.#settle(event.callId, resultOf(event))
   }
@@ -60,6 +80,12 @@ export class ToolCalls {
     const [output, error] = "error" in result ? [null, cutOutput(result.error)] : [cutOutput(result.output), null]
     return { type: "tool_result", id, name: call.tool, output, error }
   }
+}
+
+/** Each frame has the last lines anew: viewers keep the newest frame, and may miss others. */
+function progressMessage(printed: OutputPiece): string {
+  const lines = lastLines(printed, frameLimits.progressLines)
+  return lines.join("\n").slice(-frameLimits.progressLength).toWellFormed()
 }
 
 const cancelled = "Cancelled"

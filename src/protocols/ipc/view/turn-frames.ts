@@ -111,7 +111,8 @@ export class TurnFrames {
   #progressed(delta: Extract<SessionDelta, { type: "tool.progressed" }>, now: number): readonly AgentMessage[] {
     const name = this.calls.find(delta.callId)?.tool
     if (name === undefined) return nothing
-    const { message, fraction } = delta
+    const { fraction, output } = delta
+    const message = (output && this.calls.printed(delta.callId, output)) ?? delta.message
     const progress = fraction === undefined ? null : share(fraction)
     const frame = () => ({ type: "tool_progress", name, message, progress }) as const
     return this.#throttle.offer(`progress ${name}`, PROGRESS_EVERY_MS, now, frame)
