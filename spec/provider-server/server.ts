@@ -34,8 +34,9 @@ export interface ProviderServer {
   readonly close: () => Promise<void>
 }
 
-export async function startProviderServer(script: ProviderScript): Promise<ProviderServer> {
-  const provider = new ScriptedProvider(script)
+/** `chooseReply` answers in place of the script's replies. */
+export async function startProviderServer(script: ProviderScript, chooseReply?: ChooseReply): Promise<ProviderServer> {
+  const provider = new ScriptedProvider(script, chooseReply)
   const server = createServer((request, response) => {
     provider.serve(request, response).catch((error: unknown) => response.destroy(asError(error)))
   })
@@ -53,14 +54,18 @@ export async function startProviderServer(script: ProviderScript): Promise<Provi
   }
 }
 
+export type ChooseReply = (request: Received) => Reply
+
 class ScriptedProvider {
   readonly requests: Received[] = []
   readonly #script: ProviderScript
+  readonly #chooseReply: ChooseReply | undefined
   readonly #left: { readonly reply: Reply; times: number }[] = []
   readonly #waiting: { readonly n: number; readonly resolve: (received: Received) => void }[] = []
 
-  constructor(script: ProviderScript) {
+  constructor(script: ProviderScript, chooseReply: ChooseReply | undefined) {
     this.#script = script
+    this.#chooseReply = chooseReply
     this.add(script.replies)
   }
 
@@ -84,7 +89,8 @@ class ScriptedProvider {
     if (wire === undefined) return json(response, 404, { error: { message: `no such address: ${path}` } })
     const received = this.#record(request, response, path, text)
     if (!this.#isKnown(received)) return refuse(response, wire, { status: 401 })
-    await this.#answer(this.#take(text), wire, response, { model: modelIn(received), body: received.body })
+    const reply = this.#chooseReply?.(received) ?? this.#take(text)
+    await this.#answer(reply, wire, response, { model: modelIn(received), body: received.body })
   }
 
   async #answer(reply: Reply, wire: Wire, response: ServerResponse, request: WireRequest): Promise<void> {
