@@ -1,6 +1,6 @@
 // Settings of local sessions: model, prompt, providers, tools, policy, budgets and limits.
 import { execFileSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, vi } from "vitest"
 import type { Config } from "../../src/contract/config.ts"
@@ -201,6 +201,13 @@ export const sessionSettings: SettingTests = {
     }
     expect(await hasReferenceHint(true)).toBe(true)
     expect(await hasReferenceHint(false)).toBe(false)
+  },
+  "instructions.enabled": async (world) => {
+    writeFileSync(join(world.home, "AGENTS.md"), "Prefer tabs to spaces.")
+    const getsInstructions = async (enabled: boolean) =>
+      JSON.stringify((await requestWith(world, {}, { instructions: { enabled } })).body).includes("Prefer tabs")
+    expect(await getsInstructions(true)).toBe(true)
+    expect(await getsInstructions(false)).toBe(false)
   },
   "policy.taint": async (world) => {
     const call = async (taint: boolean) => {

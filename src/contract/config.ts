@@ -173,6 +173,11 @@ export const Config = z
         enabled: z.boolean().optional().describe("Whether the model is told what it and the file point at."),
       })
       .optional(),
+    instructions: z
+      .strictObject({
+        enabled: z.boolean().optional().describe("Whether the model gets AGENTS.md and CLAUDE.md."),
+      })
+      .optional(),
     locks: z.strictObject({ file: text.optional() }).optional(),
     events: z.strictObject({ wake: z.array(text).optional() }).optional(),
     server: Server.optional(),

@@ -15,6 +15,7 @@ import {
   TypedCommand,
   VisitReport,
 } from "./views/host.ts"
+import { InstructionsReport } from "./views/instructions.ts"
 import { list } from "./views/list.ts"
 import { SessionSnapshot } from "./views/session-snapshot.ts"
 import { SessionLine, WatchedLine } from "./views/status.ts"
@@ -66,6 +67,8 @@ export const queries = {
   ),
   /** The skills of an open session, by name. */
   skills: query({ sessionId: SessionId }, list(z.string())),
+  /** The instruction files of an open session, as they are now. */
+  instructions: query({ sessionId: SessionId }, InstructionsReport),
   /** The commands of an open session, besides those of its door: of its folder, its user, its extensions. */
   commands: query({ sessionId: SessionId }, list(TypedCommand)),
   /** Holders and waiters of all locks in all hosts of the home. */

@@ -24,6 +24,7 @@ import { HookPoints } from "./hooks/hook-points.ts"
 import { followLocks } from "../features/locks/effects/follow-locks.ts"
 import { Presence } from "./presence.ts"
 import type { LiveOutput } from "./tools/live-output.ts"
+import { TurnMemory } from "./prompt/turn-memory.ts"
 import { Resources } from "./tools/resources.ts"
 import { scrubbedPrompt, scrubEvents } from "./scrub-events.ts"
 import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
@@ -46,6 +47,7 @@ export class SessionActor implements SessionContext {
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
   readonly liveOutputs = new Map<CallId, LiveOutput>()
+  readonly turnMemory = new TurnMemory()
   cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
   readonly refusedTokens = new Map<string, number>()
   /** Environment of the shell that opened the session last; for its tools, never stored. */

@@ -18,12 +18,14 @@ import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
 import type { LiveOutput } from "./tools/live-output.ts"
+import type { TurnMemory } from "./prompt/turn-memory.ts"
 import type { Resources } from "./tools/resources.ts"
 import type { Verdict } from "./tools/verdict.ts"
 import type { Workflow } from "../contract/config.ts"
 import type { EventOf } from "../contract/events.ts"
 import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { TypedCommand } from "../contract/views/host.ts"
+import type { SessionInstructions } from "../contract/views/instructions.ts"
 import type { Locks } from "../features/locks/store/locks.ts"
 import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 
@@ -44,6 +46,8 @@ export interface SessionContext {
   readonly realInputs: Map<CallId, JsonValue>
   /** What running calls have printed. */
   readonly liveOutputs: Map<CallId, LiveOutput>
+  /** What the running turn's prompt takes from files. */
+  readonly turnMemory: TurnMemory
   /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens: Map<string, number>
   /** Answers of a turn that broke off since its last whole one. */
@@ -101,6 +105,8 @@ export interface Setting {
   readonly toolEnv: Readonly<Record<string, string>>
   /** Whether tools see a variable of the shell that opened the session; all of them if not set. */
   readonly passesVariable?: (name: string, value: string) => boolean
+  /** Instruction files of the user and the folder; absent where visitors talk to the session. */
+  readonly instructions?: InstructionReader | undefined
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
   /** Absent where documents are not available. */
@@ -138,6 +144,11 @@ export type Gate = (gated: GatedCall) => Promise<Verdict | undefined> | Verdict 
 export interface KnowledgeSetting {
   readonly source: KnowledgeSource
   readonly autoRetrieve: number
+}
+
+interface InstructionReader {
+  /** As the files are now. */
+  read(): Promise<SessionInstructions>
 }
 
 interface SkillSource {

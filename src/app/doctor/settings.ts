@@ -3,6 +3,8 @@
 import { messageOf } from "../app-fault.ts"
 import { ConfigFault } from "../../config/faults.ts"
 import { loadConfig } from "../../config/load-config.ts"
+import { InstructionSource, type InstructionRequest } from "../../config/instructions/instruction-source.ts"
+import { describeInstructions } from "../../contract/text/describe-instructions.ts"
 import { nearestKey } from "../../contract/text/nearest-key.ts"
 import { trustOf, type FolderTrust } from "../../config/trust/trust.ts"
 import { reservedVariables } from "../../config/unavailable.ts"
@@ -31,7 +33,9 @@ export async function readSettings(home: string, cwd: string, env: NodeJS.Proces
     const what = read.length === 0 ? "no file; defaults apply" : `${read.join(", ")} valid`
     const todo = "create it, or remove it from the configuration"
     const missing = missingFolders(config).map((sentence) => warning("extensions", sentence, todo))
-    return { config, findings: [ok("configuration", what), trustFinding(trust), ...missing], isUsable: true }
+    const instructions = await instructionFindings(config, { home, cwd, env, settingsFolder: cwd })
+    const findings = [ok("configuration", what), trustFinding(trust), ...missing, ...instructions]
+    return { config, findings, isUsable: true }
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault
     const todo = "fix it; docs/configuration.md lists every key"
@@ -58,6 +62,15 @@ function trustFinding({ state, folder, files, warnings }: FolderTrust): Finding 
     `${folder} is ${reason}; not read: ${files.join(", ")}`,
     `review them, then run 'turnhouse trust ${folder}'`,
   )
+}
+
+/** AGENTS.md and CLAUDE.md of this folder and of the user. */
+async function instructionFindings({ instructions }: Config, request: InstructionRequest): Promise<readonly Finding[]> {
+  if (instructions?.enabled === false) return [ok("instructions", "switched off by instructions.enabled")]
+  const { files, notices } = await new InstructionSource(request).read()
+  const line = describeInstructions({ files }) ?? "no AGENTS.md or CLAUDE.md is read"
+  const todo = "see docs/instructions.md"
+  return [ok("instructions", line), ...notices.map((notice) => warning("instructions", notice, todo))]
 }
 
 async function prices(file: string): Promise<readonly Finding[]> {

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ConfigFault } from "../../config/faults.ts"
 import { ensureHome, homeFolder } from "../../config/home.ts"
+import { instructionFilesIn, instructionFolders } from "../../config/instructions/folders.ts"
 import { namedFiles } from "../../config/trust/named-files.ts"
 import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust } from "../../config/trust/trust.ts"
 import { AppFault } from "../app-fault.ts"
@@ -14,6 +15,8 @@ const MAX_LISTED_FILES = 100
 export interface FolderReview extends FolderTrust {
   /** Files that may configure its sessions. */
   readonly listed: ListedFiles
+  /** AGENTS.md and CLAUDE.md of the folder and of the repository around it, relative to the repository's root. */
+  readonly instructions: readonly string[]
 }
 
 /** What would be read if the folder was trusted. */
@@ -21,7 +24,8 @@ export function reviewFolder(dir: string): Promise<FolderReview> {
   return withHome(async (home) => {
     const state = await trustOf(home, dir)
     const { folder, files } = state
-    return { ...state, listed: filesUnder(folder, [...files, ...(await namedFiles(folder, process.env))]) }
+    const listed = filesUnder(folder, [...files, ...(await namedFiles(folder, process.env))])
+    return { ...state, listed, instructions: instructionFilesIn(instructionFolders(folder)) }
   })
 }
 
@@ -53,7 +57,8 @@ export function listTrusted(): Promise<{
 
 async function stateNow(home: string, folder: string): Promise<KnownFolder["state"]> {
   try {
-    return (await trustOf(home, folder)).state
+    const { state } = await trustOf(home, folder)
+    return state === "nothing" ? "trusted" : state // for its instruction files
   } catch (fault) {
     if (fault instanceof ConfigFault) return "gone"
     throw fault

@@ -28,6 +28,7 @@ import { OneTimeCodes } from "./one-time-codes.ts"
 import { openRedactor } from "../secrets/home-secrets.ts"
 import { skillFolders } from "./protected-paths.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
+import { instructionFiles } from "./instruction-files.ts"
 import { typedCommands } from "./typed-commands.ts"
 import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
@@ -93,6 +94,8 @@ export class Settings {
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
     const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
+    if (preset !== "service" && config.instructions?.enabled !== false)
+      return { ...own, instructions: instructionFiles({ home: this.#options.home, cwd, settingsFolder }) }
     if (preset !== "service") return own
     const tools = toolsInConfig(setting.tools, config, agentId)
     return { ...own, tools, hintsReferences: false, service: serviceSetting(config, session) }

@@ -2,6 +2,7 @@
 // that would keep the parent waiting is cut off.
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { LoadedDoor } from "../../doors/core/door.ts"
 import type { RpcDoor } from "../../doors/rpc/door.ts"
@@ -69,6 +70,7 @@ export async function serve(child: Child): Promise<number> {
     if (early === undefined) door.greet()
     stdio.resume()
     others = listenForOthers(context, running)
+    void noticeInstructions(running, door.sessionId)
     limitHeapGrowth("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
@@ -133,6 +135,12 @@ async function listenForOthers(context: AppContext, running: RunningHost): Promi
     )
     return undefined
   }
+}
+
+/** Says on stderr which instruction files are not read; the parent gets no frame about them. */
+async function noticeInstructions({ port }: RunningHost, sessionId: SessionId): Promise<void> {
+  const asked = await port.query({ type: "instructions", sessionId })
+  if (asked.kind === "answer") for (const notice of asked.value.notices) printNotice(`turnhouse: ${notice}`)
 }
 
 /** A turn may finish only while the parent reads; its end is always stored. Returns the deciding reason. */

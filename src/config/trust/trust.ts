@@ -34,17 +34,23 @@ export async function trustOf(home: string, dir: string): Promise<FolderTrust> {
   return { state: now.digest === known.digest ? "trusted" : "changed", folder, files, warnings: book.warnings }
 }
 
-/** Trusts the folder in its current state. A folder without project files needs no trust. */
+/** Trusts the folder in its current state. A folder without project files and instruction files needs no trust. */
 export async function trustFolder(home: string, dir: string): Promise<FolderTrust> {
   const folder = realFolder(dir)
   const files = projectFilesIn(folder, home)
-  if (files.length === 0) return { state: "nothing", folder, files, warnings: [] }
+  if (files.length === 0 && !(await hasInstructions(folder))) return { state: "nothing", folder, files, warnings: [] }
   const { digestProject } = await import("./trust-digest.ts")
   const { changeTrustBook } = await import("./trust-book.ts")
   const now = await digestProject(folder, home)
   if (now.kind === "unfit") throw new ConfigFault([now.what])
   await changeTrustBook(home, (folders) => folders.set(folder, { digest: now.digest, at: new Date().toISOString() }))
   return { state: "trusted", folder, files, warnings: [] }
+}
+
+/** AGENTS.md and CLAUDE.md, of the folder or of the repository around it, need trust but are outside the digest. */
+async function hasInstructions(folder: string): Promise<boolean> {
+  const { instructionFilesIn, instructionFolders } = await import("../instructions/folders.ts")
+  return instructionFilesIn(instructionFolders(folder)).length > 0
 }
 
 /** False if the folder was not trusted. A deleted folder can be named by its former path. */

@@ -46,6 +46,7 @@ const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select:
   tools: rule("watch"),
   models: rule("watch"),
   skills: rule("watch"),
+  instructions: rule("watch"),
   commands: rule("watch"),
   locks: rule("everything"),
   extensions: rule("everything"),

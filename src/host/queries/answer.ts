@@ -5,11 +5,13 @@ import type { Answered } from "../../contract/host-port.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { ExtensionReport, HostReport, ModelListing } from "../../contract/views/host.ts"
+import type { InstructionFile, InstructionText } from "../../contract/views/instructions.ts"
 import type { SessionLine } from "../../contract/views/status.ts"
 import { ok, type Outcome, type SessionRow } from "../../log/event-log.ts"
 import { contextItems } from "../../projection/context.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
+import { readInstructions } from "../../runner/prompt/instructions.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import type { SessionHost } from "../session-host.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
@@ -71,6 +73,7 @@ const answers: AnswerTable = {
   models: async (_host, _query, facts) => ok(await facts.models()),
   "stage-files": stagedFiles,
   skills,
+  instructions,
   commands: (host, { sessionId }) => listCommands(host, sessionId),
   locks: async (host) => (await locks()).listLocks(host.locks, Date.now()),
   extensions: async (host) => ok(extensionReports(await host.sessions())),
@@ -163,6 +166,21 @@ async function stagedFiles(
 async function skills(host: SessionHost, { sessionId }: Queries["skills"]): Promise<Outcome<Answers["skills"]>> {
   const opened = await host.opened(sessionId)
   return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
+}
+
+async function instructions(
+  host: SessionHost,
+  { sessionId }: Queries["instructions"],
+): Promise<Outcome<Answers["instructions"]>> {
+  const opened = await host.opened(sessionId)
+  if (opened.kind === "refused") return opened
+  const { files, unread, notices } = await readInstructions(opened.session)
+  return ok({ files: files.map(listed), unread, notices })
+}
+
+function listed(read: InstructionText): InstructionFile {
+  const { text: _, ...file } = read
+  return file
 }
 
 /** One report per extension and session tree: children share those of their root. */

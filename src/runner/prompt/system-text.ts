@@ -3,6 +3,7 @@ import { settingsOf } from "../../contract/rules/session-settings.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { servicePrompt } from "../../features/chat-service/effects/service-prompt.ts"
 import type { SessionContext } from "../session-context.ts"
+import { instructionsOfTurn, instructionsText } from "./instructions.ts"
 import type { SessionState } from "../../session/state.ts"
 
 /** Throws ModelUnavailable when the turn's skill is missing: without it the task would be another one. */
@@ -11,7 +12,8 @@ export async function systemText(session: SessionContext, addition: string | und
   const prompt = settingsOf(state.created).hasVisitors
     ? servicePrompt(state, status.turns, services.service)
     : systemPrompt(state)
-  const parts = [prompt, addition, await skillSection(session)]
+  const instructions = instructionsText(await instructionsOfTurn(session))
+  const parts = [prompt, instructions, addition, await skillSection(session)]
   return parts.filter((text) => text !== undefined).join("\n\n")
 }
 

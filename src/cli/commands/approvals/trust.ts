@@ -31,12 +31,14 @@ async function reviewAndTrust(dir: string, json: boolean): Promise<number> {
   return exitCodes.done
 }
 
-function describeReview({ state, folder, files, listed: { paths, more } }: FolderReview): string {
-  if (files.length === 0) return `${shown(folder)} has no project files; there is nothing to trust.\n`
+function describeReview({ state, folder, files, listed: { paths, more }, instructions }: FolderReview): string {
+  if (files.length === 0 && instructions.length === 0)
+    return `${shown(folder)} has no project files; there is nothing to trust.\n`
   const title =
     state === "changed" ? "changed since it was trusted; files that will be read" : "files that will be read"
   const rest = more ? ["  … and more"] : []
-  return [`${shown(folder)}: ${title}`, ...paths.map((path) => `  ${shown(path)}`), ...rest, ""].join("\n")
+  const followed = instructions.map((path) => `  ${shown(path)} (instructions for the model, also after they change)`)
+  return [`${shown(folder)}: ${title}`, ...paths.map((path) => `  ${shown(path)}`), ...rest, ...followed, ""].join("\n")
 }
 
 const shownColumns: Columns<KnownFolder> = {

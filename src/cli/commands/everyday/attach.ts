@@ -11,6 +11,7 @@ import { SessionView } from "../../../app/sessions/session-view.ts"
 import { newestIn, sessionNamed, type HomeLog } from "../../../app/sessions/sessions.ts"
 import { ask, openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
+import { printInstructions } from "../../print-instructions.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
 const shownTurns = 10
@@ -63,6 +64,7 @@ async function greet(args: Args, port: HostPort, view: SessionView, printer: Liv
   printNotice(
     styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`),
   )
+  await printInstructions(port, view.sessionId) // its notices are shown as warnings of the session
   const { watching } = await ask(port, { type: "session", sessionId: view.sessionId })
   printer.presence(watching.length, watching)
 }

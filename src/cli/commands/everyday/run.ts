@@ -21,7 +21,9 @@ import { resumes, openRunSession, unpark, type OpenedSession } from "../../run/t
 import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { leadOf } from "../../voting.ts"
-import type { SessionHandle } from "../../../contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
+import { oneLine } from "../../../contract/text/text.ts"
+import { printInstructions } from "../../print-instructions.ts"
 
 const door = "run"
 
@@ -64,7 +66,8 @@ async function runAttached(args: Args, context: AppContext, prompt: string): Pro
     if (opened.kind === "over") return await printLastTurn(log, opened.view, args.flag("json"))
     const { handle, view, isInThisProcess: ownsSession } = opened
     const canHandOver = async () => !ownsSession || (await canBackgroundHostFinish(args, context, running))
-    const end = await turn(args, context, { handle, view, ownsSession, hungUp, canHandOver }, prompt)
+    const { port } = running
+    const end = await turn(args, context, { handle, view, port, ownsSession, hungUp, canHandOver }, prompt)
     if (await isUnfinished(running, handle.sessionId)) unfinished = handle.sessionId
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (ownsSession) unfinished = handle.sessionId
@@ -121,7 +124,7 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
-interface FollowedSession extends Pick<OpenedSession, "handle" | "view"> {
+interface FollowedSession extends Pick<OpenedSession, "handle" | "view">, Pick<RunningHost, "port"> {
   /** This process runs the session. */
   readonly ownsSession: boolean
   readonly hungUp: Promise<number>
@@ -132,14 +135,14 @@ interface FollowedSession extends Pick<OpenedSession, "handle" | "view"> {
 async function turn(
   args: Args,
   context: AppContext,
-  { handle, view, ownsSession, hungUp, canHandOver }: FollowedSession,
+  { handle, view, port, ownsSession, hungUp, canHandOver }: FollowedSession,
   text: string,
 ): Promise<TurnEnd> {
   const promptId = text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
-  if (!isNew) headline(args, view)
+  if (!isNew) await headline(args, view, port)
   const following = await followTurn(handle, view, { promptId, ownsSession, hungUp, ...promptOptions(args, context) })
-  if (isNew) headline(args, view)
+  if (isNew) await headline(args, view, port)
   await unpark(handle, view, context)
   const ahead = leadOf(args)
   if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead } })
@@ -151,8 +154,10 @@ async function turn(
   return args.flag("plan") ? inPlanMode(handle, runTurn) : runTurn()
 }
 
-function headline(args: Args, { sessionId, state }: SessionView): void {
-  if (!args.flag("json")) printNotice(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
+async function headline(args: Args, { sessionId, state }: SessionView, port: HostPort): Promise<void> {
+  if (args.flag("json")) return
+  printNotice(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
+  for (const notice of await printInstructions(port, sessionId)) printNotice(`turnhouse: ${oneLine(notice, Infinity)}`)
 }
 
 function promptOptions(args: Args, context: AppContext) {
