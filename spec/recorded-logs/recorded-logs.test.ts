@@ -59,6 +59,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "context.marked",
   "task.added",
   "task.changed",
+  "tasks.written",
   "tools.selected",
   "plan.entered",
   "plan.exited",

@@ -119,6 +119,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.budget.usd ?? "any"} USD, ${event.budget.tokens ?? "any"} tokens`
     case "task.added":
       return `${event.task}: ${oneLine(event.text, width)}`
+    case "tasks.written":
+      return oneLine(event.tasks.map(({ text, status }) => `[${status}] ${text}`).join(", ") || "no tasks", width)
     case "task.changed":
       return `${event.task} ${[event.status, event.reason, event.dependsOn === undefined ? undefined : `after ${event.dependsOn}`].filter((part) => part !== undefined).join(", ")}`
     case "child.spawned":

@@ -1,5 +1,6 @@
 // The inputs of the built-in tools, by the names that models and extensions rely on.
 import { z } from "zod"
+import { limits } from "./limits.ts"
 
 /** Unknown fields are refused: a field that a tool silently ignores hides a mistake of the model. */
 function toolInput<Shape extends z.ZodRawShape>(title: string, shape: Shape) {
@@ -51,6 +52,18 @@ export const knowledgeSearchInput = toolInput("knowledge_search", {
   limit: z.int().min(1).max(10).optional().describe("How many passages at most. Default 5."),
 })
 
+export const todoInput = toolInput("todo", {
+  todos: z
+    .array(
+      z.object({
+        content: z.string().min(1).max(limits.nameLength).describe("What is to be done, in one line."),
+        status: z.enum(["pending", "in_progress", "completed"]),
+      }),
+    )
+    .max(100)
+    .describe("The whole list, in order."),
+})
+
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
   agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
@@ -91,6 +104,7 @@ export type EditInput = z.infer<typeof editInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
+export type TodoInput = z.infer<typeof todoInput>
 export type SubagentInput = z.infer<typeof subagentInput>
 export type SubagentStatusInput = z.infer<typeof subagentStatusInput>
 export type SubagentSteerInput = z.infer<typeof subagentSteerInput>

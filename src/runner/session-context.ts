@@ -26,6 +26,7 @@ import type { EventOf } from "../contract/events.ts"
 import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { TypedCommand } from "../contract/views/host.ts"
 import type { SessionInstructions } from "../contract/views/instructions.ts"
+import type { TaskList } from "../features/tasks/task-list.ts"
 import type { Locks } from "../features/locks/store/locks.ts"
 import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 
@@ -35,6 +36,7 @@ export interface SessionContext {
   readonly state: SessionState
   readonly status: SessionStatus
   readonly context: Context
+  readonly tasks: TaskList
   /** Built-in tools and those of extensions. */
   readonly tools: readonly Tool[]
   /** Absent where there are no extensions, and before the session has begun. */

@@ -19,7 +19,7 @@ import type { WorkflowEffect, WorkflowReport, WorkflowState } from "../features/
 import type { HibernationState } from "../features/hibernation/state.ts"
 import type { PlanModeState } from "../features/plan-mode/state.ts"
 import type { RewindingState } from "../features/rewinding/state.ts"
-import type { TasksState } from "../features/tasks/state.ts"
+import type { TasksReport, TasksState } from "../features/tasks/state.ts"
 import type { VotingState } from "../features/voting/state.ts"
 
 export interface FeatureTypes {
@@ -30,7 +30,7 @@ export interface FeatureTypes {
   rewinding: FeatureType<RewindingState>
   voting: FeatureType<VotingState>
   budget: FeatureType<BudgetState>
-  tasks: FeatureType<TasksState>
+  tasks: FeatureType<TasksState, TasksReport>
   visits: FeatureType<VisitsState>
   interactions: FeatureType<InteractionsState, InteractionsReport, InteractionsEffect>
   verification: FeatureType<VerificationsState, VerificationReport, VerificationEffect>

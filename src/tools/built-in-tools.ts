@@ -11,6 +11,7 @@ import { lsTool } from "./search/ls.ts"
 import { realPathOf } from "./files/paths.ts"
 import { readTool } from "./read/read.ts"
 import { subagentTools } from "../features/agent-tree/tools/subagents.ts"
+import { todoTool } from "../features/tasks/tools.ts"
 import type { Tool } from "./tool.ts"
 import { writeTool } from "./edit/write.ts"
 
@@ -23,7 +24,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, ...subagentTools(deps)]
+  return [...core, ...search, todoTool(), ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */

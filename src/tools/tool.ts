@@ -3,6 +3,7 @@
 import type { CallId, SessionId } from "../contract/ids.ts"
 import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
 import type { Rights } from "../knowledge/rights.ts"
+import type { Task, TaskList } from "../contract/views/session-snapshot.ts"
 import type { LockRequest } from "../features/locks/conflicts.ts"
 
 export interface Tool {
@@ -48,6 +49,8 @@ export interface ToolContext {
   readonly rights?: Rights
   /** Absent where sub-agents are not available. */
   readonly agents?: Agents
+  /** The task list of the session. */
+  readonly tasks?: SessionTasks
   /** The visitor of a chat service session; absent in other sessions. */
   readonly visitor?: Visitor
   /** Attachments of this turn, for tools and not for the model. */
@@ -55,6 +58,15 @@ export interface ToolContext {
   /** Text must be scrubbed before it is cut: half a secret is not recognised. */
   readonly scrubber?: TextScrubber
 }
+
+export interface SessionTasks {
+  /** Replaces the agent's own tasks; tasks of people stay. */
+  write(tasks: readonly Pick<Task, "text" | "status">[]): Promise<WrittenTasks>
+}
+
+export type WrittenTasks =
+  | { readonly kind: "written"; readonly tasks: TaskList }
+  | { readonly kind: "no"; readonly reason: string }
 
 export interface Visitor {
   /** What was requested from the visitor in text, earlier in this turn. */

@@ -4,7 +4,7 @@ import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
 import type { ServiceSettings, SettingsRequest } from "../../runner/session-context.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
-import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
+import { builtInToolNames, canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 export type AgentProfile = NonNullable<Config["agents"]>[string]
@@ -44,9 +44,9 @@ export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: Age
   return [...all, ...serviceTools()].filter(isOffered)
 }
 
-/** Shell, file and agent tools must be listed by name; a pattern does not select them. */
+/** Built-in tools must be listed by name; a pattern does not select them. */
 function isForVisitors(tool: string): boolean {
-  return !coreToolNames.some((name) => name === tool) && !isAgentTool(tool)
+  return !builtInToolNames.includes(tool) && !isAgentTool(tool)
 }
 
 function allowedBy(patterns: readonly string[]): (tool: string) => boolean {

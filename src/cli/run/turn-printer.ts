@@ -8,6 +8,7 @@ import type { CallId } from "../../contract/ids.ts"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
 import type { JsonValue, Citation } from "../../contract/values.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
+import { taskLines } from "../../features/tasks/task-list.ts"
 import { styled } from "../../app/terminal.ts"
 import { LiveTail } from "./live-tail.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
@@ -77,8 +78,12 @@ export class TurnPrinter {
       case "text.ended":
         this.#write(this.#unsent.ended(event.stepId, event.block, event.text))
         return event.interrupted === true ? undefined : this.endLine() // a new step may continue the line
-      case "tool.started":
-        return this.#note("→", "cyan", event.callId)
+      case "tool.started": {
+        const isShownAsList = this.#view.call(event.callId)?.tool === "todo"
+        return isShownAsList ? undefined : this.#note("→", "cyan", event.callId)
+      }
+      case "tasks.written":
+        return this.notice("dim", taskLines(event.tasks))
       case "tool.ended":
         this.#tail.end(event.callId)
         this.#sources.add(event.citations ?? [])

@@ -1,6 +1,6 @@
-// The core tools, one line each: the argument that identifies a call, what a session does while the tool runs, and the
-// names under which other programs know the tool.
-import { textIn } from "../json-object.ts"
+// Built-in tools, one line each: the argument that identifies a call, what a session does while the tool runs, and the
+// names under which other programs know the tool. The core tools are those of the tool mode Core.
+import { memberIn, textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 
 interface CoreTool {
@@ -30,14 +30,33 @@ const table = {
   ls: { argument: "path", defaultPath: ".", activity: "listing", readOnly: true, aliases: ["list_directory", "LS"] },
 } as const satisfies Record<string, CoreTool>
 
+interface OtherTool {
+  readonly aliases: readonly string[]
+  /** What is shown for a call. */
+  readonly summary: (input: JsonValue) => string | undefined
+}
+
+const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
+  ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
+])
+
 const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))
-const names = new Map([...tools].flatMap(([name, { aliases }]) => aliases.map((alias) => [alias, name])))
+const names = new Map(
+  [...tools, ...otherTools].flatMap(([name, { aliases }]) => aliases.map((alias) => [alias, name] as const)),
+)
 
 export const coreToolNames: readonly string[] = [...tools.keys()]
+/** Without those for agents and documents. */
+export const builtInToolNames: readonly string[] = [...tools.keys(), ...otherTools.keys()]
 export const readOnlyToolNames: readonly string[] = coreToolNames.filter((name) => tools.get(name)?.readOnly)
 
 export function coreTool(name: string): CoreTool | undefined {
   return tools.get(name)
+}
+
+/** The names under which other programs know a tool. */
+export function aliasesOf(name: string): readonly string[] {
+  return (tools.get(name) ?? otherTools.get(name))?.aliases ?? []
 }
 
 /** Our name for a tool; a name that is not an alias is its own. */
@@ -50,7 +69,9 @@ const mainFields = ["command", "path", "pattern", "task"] as const
 /** The argument that says most about a call: shown to people in one line. */
 export function mainArgument(tool: string, input: JsonValue): string {
   const found =
-    ownArgument(tool, input) ?? mainFields.map((name) => textIn(input, name)).find((text) => text !== undefined)
+    otherTools.get(tool)?.summary(input) ??
+    ownArgument(tool, input) ??
+    mainFields.map((name) => textIn(input, name)).find((text) => text !== undefined)
   return found ?? JSON.stringify(input)
 }
 
@@ -65,4 +86,10 @@ export function permissionArgument(tool: string, input: JsonValue): string {
 function ownArgument(tool: string, input: JsonValue): string | undefined {
   const name = coreTool(tool)?.argument
   return name === undefined ? undefined : textIn(input, name)
+}
+
+/** `3 tasks` for a list of three. */
+function count(input: JsonValue, field: string, noun: string): string | undefined {
+  const list = memberIn(input, field)
+  return Array.isArray(list) ? `${list.length} ${noun}${list.length === 1 ? "" : "s"}` : undefined
 }

@@ -20,6 +20,8 @@ export const Task = z.object({
   addedAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  /** It is on the agent's own list, which the agent replaces as a whole. */
+  isAgents: z.literal(true).optional(),
 })
 export type Task = z.infer<typeof Task>
 export type TaskList = readonly Task[]

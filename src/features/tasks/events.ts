@@ -1,6 +1,7 @@
 // The task list that the people and agents of a session share.
 import { z } from "zod"
 import { command, durable, refusal } from "../../contract/define.ts"
+import { CallId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { By, TaskPriority, TaskStatus } from "../../contract/values.ts"
 
@@ -19,6 +20,11 @@ const TaskChanged = durable("task.changed", 1, {
   dependsOn: z.int().optional(),
   by: By,
 })
+/** The list of the session's agent, whole. Tasks of people stay; a task with a number of the agent's list continues it. */
+const TasksWritten = durable("tasks.written", 1, {
+  callId: CallId,
+  tasks: z.array(z.object({ task: z.int(), text: z.string(), status: TaskStatus })),
+})
 
 const AddTask = command("add-task", {
   text: z.string().min(1).max(limits.nameLength),
@@ -35,7 +41,7 @@ const ChangeTask = command("change-task", {
 })
 
 export const tasksContract = {
-  events: [TaskAdded, TaskChanged],
+  events: [TaskAdded, TaskChanged, TasksWritten],
   commands: [AddTask, ChangeTask],
   refusals: [
     refusal("task.unknown", { task: z.int() }),

@@ -34,4 +34,17 @@ describe("tasks", () => {
     const full = { ...given(), taskCount: limits.tasks }
     expect(refusalOf(full, { type: "add-task", text: "one more" })).toBe("tasks.too-many")
   })
+
+  it("of the agent are not written over a task that was added meanwhile", () => {
+    const written = {
+      type: "tasks-written",
+      callId: "cal_1",
+      tasks: [{ task: 1, text: "build", status: "pending" }],
+    } as const
+    expect(eventsOf(given(), { ...written, taskCount: 0, tasks: [...written.tasks] })).toMatchObject([
+      { type: "tasks.written" },
+    ])
+    const one = sent(given(), { type: "add-task", text: "mine" })
+    expect(refusalOf(one, { ...written, taskCount: 0, tasks: [...written.tasks] })).toBe("report.stale")
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../contract/events.ts"
-import { foldTasks, noTasks, readyTasks, taskTree, type TaskList } from "./task-list.ts"
+import { foldTasks, noTasks, readyTasks, taskLines, taskTree, type TaskList } from "./task-list.ts"
 
 const by = { principal: "you", door: "test" }
 
@@ -52,5 +52,37 @@ describe("the task list", () => {
     expect(readyTasks(listOf(...waiting)).map(({ task }) => task)).toEqual([1])
     const built = listOf(...waiting, { type: "task.changed", task: 1, status: "completed", by })
     expect(readyTasks(built).map(({ task }) => task)).toEqual([2])
+  })
+})
+
+describe("the list of the agent", () => {
+  const write = (...tasks: { task: number; text: string; status: "pending" | "in-progress" | "completed" }[]) =>
+    ({ type: "tasks.written", callId: "cal_1", tasks }) as const
+
+  it("is replaced as a whole, and tasks of people stay", () => {
+    const list = listOf(
+      add(1, "ask legal"),
+      write({ task: 2, text: "build", status: "in-progress" }, { task: 3, text: "test", status: "pending" }),
+      write({ task: 2, text: "build", status: "completed" }, { task: 3, text: "ship", status: "pending" }),
+    )
+    expect(list.map(({ task, text, status, isAgents }) => [task, text, status, isAgents])).toEqual([
+      [1, "ask legal", "pending", undefined],
+      [2, "build", "completed", true],
+      [3, "ship", "pending", true],
+    ])
+    expect(list[1]).toMatchObject({ addedAt: 2000, startedAt: 2000, endedAt: 3000 })
+    expect(list[2]).toMatchObject({ addedAt: 3000, startedAt: undefined })
+  })
+
+  it("is shown in a few lines, around what is not finished", () => {
+    const tasks = Array.from({ length: 30 }, (_, index) => ({
+      text: `step ${index + 1}`,
+      status: index < 20 ? ("completed" as const) : ("pending" as const),
+    }))
+    const lines = taskLines(tasks).split("\n")
+    expect(lines[0]).toBe("tasks: 20 of 30 completed")
+    expect(lines).toContain("  ○ step 21")
+    expect(lines.at(-1)).toBe("  (+18 more: /tasks)")
+    expect(taskLines(tasks.slice(19, 21))).toBe("tasks: 1 of 2 completed\n  ● step 20\n  ○ step 21")
   })
 })

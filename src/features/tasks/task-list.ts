@@ -1,4 +1,5 @@
-// The task list of a session, and its drawing in text. Tasks are never removed: one that is no longer needed is skipped.
+// The task list of a session, and its drawing in text. Tasks of people are never removed: one that is no longer needed is
+// skipped. The agent replaces its own tasks.
 // A task whose parent is missing is shown as a root.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
@@ -14,6 +15,11 @@ export function foldTasks(tasks: TaskList, { at, event }: Recorded): TaskList {
       return [...tasks, added(event, at)]
     case "task.changed":
       return tasks.map((task) => (task.task === event.task ? changed(task, event, at) : task))
+    case "tasks.written":
+      return [
+        ...tasks.filter(({ isAgents }) => isAgents !== true),
+        ...event.tasks.map((one) => written(tasks, one, at)),
+      ]
     default:
       return tasks // not about tasks
   }
@@ -42,6 +48,19 @@ function branches(tasks: TaskList, prefix: string, childrenOf: (task: number) =>
   })
 }
 
+/** Lines of a list that is drawn without its tree; the rest is counted. */
+const MAX_LINES = 12
+
+/** The agent's list in a few lines, for a running turn: around the first unfinished task if it is long. */
+export function taskLines(tasks: readonly ShownTask[]): string {
+  const first = Math.max(0, tasks.findIndex(({ status }) => !isFinished(status)) - 2)
+  const start = Math.max(0, Math.min(first, tasks.length - MAX_LINES))
+  const shown = tasks.slice(start, start + MAX_LINES)
+  const counts = `tasks: ${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} completed`
+  const more = tasks.length > shown.length ? [`  (+${tasks.length - shown.length} more: /tasks)`] : []
+  return [counts, ...shown.map((task) => `  ${taskText(task).trimEnd()}`), ...more].join("\n")
+}
+
 const rank: Readonly<Record<TaskPriority, number>> = { urgent: 0, high: 1, normal: 2, low: 3 }
 const colour: Readonly<Record<TaskPriority, string>> = { urgent: "🔴 ", high: "🟠 ", normal: "", low: "🔵 " }
 const icon: Readonly<Record<TaskStatus, string>> = {
@@ -53,7 +72,9 @@ const icon: Readonly<Record<TaskStatus, string>> = {
   skipped: "⊘",
 }
 
-function taskText({ status, priority, text }: Task): string {
+type ShownTask = Pick<Task, "status" | "text"> & Partial<Pick<Task, "priority">>
+
+function taskText({ status, priority = "normal", text }: ShownTask): string {
   return `${icon[status]} ${colour[priority]}${inOneLine(text)}\n`
 }
 
@@ -63,22 +84,37 @@ export function inOneLine(text: string): string {
 }
 
 function added({ task, text, priority, parent }: EventOf<"task.added">, addedAt: number): Task {
-  const open = {
-    status: "pending",
-    reason: undefined,
-    dependsOn: [],
-    startedAt: undefined,
-    endedAt: undefined,
-  } as const
-  return { task, text, priority, parent, addedAt, ...open }
+  return { ...emptyTask, task, text, priority, parent, addedAt }
+}
+
+const emptyTask = {
+  priority: "normal",
+  parent: undefined,
+  status: "pending",
+  reason: undefined,
+  dependsOn: [],
+  startedAt: undefined,
+  endedAt: undefined,
+} as const
+
+type WrittenTask = EventOf<"tasks.written">["tasks"][number]
+
+function written(tasks: TaskList, { task, text, status }: WrittenTask, at: number): Task {
+  const before = tasks.find((other) => other.task === task && other.isAgents === true && other.text === text)
+  if (before?.status === status) return before
+  const known: Task = before ?? { ...emptyTask, task, text, addedAt: at, isAgents: true }
+  return withStatus(known, status, at)
 }
 
 function changed(task: Task, { status, reason, dependsOn }: EventOf<"task.changed">, at: number): Task {
   const links = dependsOn === undefined ? task.dependsOn : [...new Set([...task.dependsOn, dependsOn])]
   const next = { ...task, dependsOn: links, reason: reason ?? task.reason }
-  if (status === undefined) return next
+  return status === undefined ? next : { ...withStatus(next, status, at), reason }
+}
+
+function withStatus(task: Task, status: TaskStatus, at: number): Task {
   const startedAt = status === "in-progress" ? (task.startedAt ?? at) : task.startedAt
-  return { ...next, status, reason, startedAt, endedAt: isFinished(status) ? at : undefined }
+  return { ...task, status, startedAt, endedAt: isFinished(status) ? at : undefined }
 }
 
 function isFinished(status: TaskStatus): boolean {

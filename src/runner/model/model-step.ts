@@ -1,7 +1,6 @@
 // One step: calls the model, streams its answer and reports its end. A call that fails before its first content is
 // retried; an answer that breaks off later is continued by a new step, unless the fault is final.
 import { settingsOf } from "../../contract/rules/session-settings.ts"
-import { calledToolName, ownFields } from "../../contract/rules/tool-spellings.ts"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { StepId } from "../../contract/ids.ts"
@@ -26,7 +25,8 @@ import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "../prompt/system-text.ts"
-import { toolsOfTurn, toolRefusal } from "../tools/tool-set.ts"
+import { checkedPart, toolNameFor } from "../tools/called-tool.ts"
+import { toolsOfTurn } from "../tools/tool-set.ts"
 import { pause } from "../waiting.ts"
 
 export async function callModel(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
@@ -125,7 +125,7 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
     session.publish(delta)
   }
   const quickReplies = settingsOf(session.state.created).hasVisitors
-  const toolName = (name: string) => calledToolName(name, (own) => session.tools.some((tool) => tool.name === own))
+  const toolName = (name: string) => toolNameFor(session.tools, name)
   const live = new LiveStep(stepId, { ...services, publish, quickReplies, toolName })
   session.stream(live)
   const checkpoints = new Checkpoints(session, live)
@@ -173,22 +173,6 @@ function isEmptyAnswer(parts: readonly AnswerPart[]): boolean {
 
 function isRefused(finish: Finish): boolean {
   return finish === "refusal" || finish === "content-filter"
-}
-
-/** The first gate: a call of an unknown tool, or with an input that does not parse, is refused. */
-function checkedPart(session: SessionContext, part: AnswerPart): AnswerPart {
-  if (part.kind !== "call" || part.problem !== undefined) return part
-  const tool = session.tools.find((candidate) => candidate.name === part.tool)
-  if (tool === undefined) return { ...part, problem: unknownTool(session, part.tool) }
-  const input = ownFields(tool.name, part.input)
-  const problem = tool.problem(input)
-  return { ...part, input, ...(problem === undefined ? {} : { problem }) }
-}
-
-function unknownTool(session: SessionContext, name: string): string {
-  const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
-  const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
-  return toolRefusal(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
 }
 
 async function reportFault(session: SessionContext, stepId: StepId, fault: unknown): Promise<void> {

@@ -11,6 +11,7 @@ import { verifiedContact } from "../../features/chat-service/verification/state.
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
+import { tasksOf } from "../../features/tasks/effects.ts"
 import { judge } from "./gates.ts"
 import { LiveOutput } from "./live-output.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
@@ -216,6 +217,7 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     signal,
     scrubber,
     agents: agentsOf(session, call.id, signal),
+    tasks: tasksOf(session, call.id),
     files: () => filesOfTurn(session),
     ...(visitor === undefined ? {} : { visitor }),
     ...(rights === undefined ? {} : { rights }),

@@ -64,7 +64,7 @@ function addTask(call: SlashCall): SlashStep {
   const parents = values("--under").map(parseNumber)
   if (text === "" || requestedPriorities.includes(undefined) || parents.includes(undefined)) return usageError(call)
   const [priority, parent] = [requestedPriorities.at(-1), parents.at(-1)]
-  if (parent !== undefined && parent > call.view.tasks.length) return failed(`There is no task ${parent}`)
+  if (parent !== undefined && !call.view.tasks.some(({ task }) => task === parent)) return unknownTask(parent)
   return lengthError("The text", text) ?? send({ type: "add-task", text, priority, parent }, showAdded(call, text))
 }
 

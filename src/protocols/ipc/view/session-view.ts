@@ -189,6 +189,7 @@ export class SessionView {
         return [this.#conversation.line.announce(statusTexts.toolMode(event.mode))]
       case "task.added":
       case "task.changed":
+      case "tasks.written":
         this.#tasks = foldTasks(this.#tasks, recorded)
         return this.#throttle.offer("tasks", TASKS_EVERY_MS, now, () => this.#taskUpdate())
       case "context.cleared":
