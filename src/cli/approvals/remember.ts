@@ -3,7 +3,7 @@
 import { permissionArgument } from "../../contract/rules/core-tools.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { PendingRequest } from "../../app/sessions/approvals.ts"
-import { fitsGlob } from "../../contract/text/glob.ts"
+import { permits } from "../../contract/rules/grants.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import { oneLine } from "../../contract/text/text.ts"
 
@@ -38,8 +38,10 @@ export function rememberOf(
   const argument = permissionArgument(request.tool, input)
   if (pattern === undefined && argument.includes("*"))
     throw usageFault("the argument contains a '*', which would match any text. Name the calls to allow with --pattern.")
-  if (pattern !== undefined && !fitsGlob(pattern, argument))
-    throw usageFault(`the pattern '${pattern}' does not match this call: ${oneLine(argument, shownLength)}`)
+  if (pattern !== undefined && !permits({ tool: request.tool, pattern }, input))
+    throw usageFault(
+      `the pattern '${pattern}' does not match this call: ${oneLine(argument, shownLength)}. A '*' matches neither shell operators such as ';' and '$' nor paths with '..'.`,
+    )
   return { scope, pattern: pattern ?? argument }
 }
 

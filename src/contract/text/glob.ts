@@ -3,16 +3,25 @@
 
 /** `*` stands for any text, everything else for itself. Linear in pattern and text together. */
 export function fitsGlob(glob: string, text: string): boolean {
+  return globGaps(glob, text) !== undefined
+}
+
+/** The text that each `*` stands for, shortest first; undefined if the glob does not fit. */
+export function globGaps(glob: string, text: string): readonly string[] | undefined {
   const [head = "", ...others] = glob.split("*")
   const tail = others.pop()
-  if (tail === undefined) return glob === text
-  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false
+  if (tail === undefined) return glob === text ? [] : undefined
+  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return undefined
+  const gaps: string[] = []
   let at = head.length
   for (const literal of others) {
-    at = endOf(literal, text, at)
-    if (at === -1) return false
+    const end = endOf(literal, text, at)
+    if (end === -1) return undefined
+    gaps.push(text.slice(at, end - literal.length))
+    at = end
   }
-  return at <= text.length - tail.length
+  const last = text.length - tail.length
+  return at <= last ? [...gaps, text.slice(at, last)] : undefined
 }
 
 /** Where the first occurrence of a literal at or after `from` ends (Knuth-Morris-Pratt: no character is read twice). */

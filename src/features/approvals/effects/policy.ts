@@ -2,9 +2,10 @@
 // default of the preset, and `deny` before everything. A permission given in advance covers requests of presets and of
 // `confirm`, never those of `approve`. Starting agents needs no approval: their calls are judged in their own session,
 // where untrusted text stays untrusted.
-import { permissionArgument, canonicalToolName } from "../../../contract/rules/core-tools.ts"
+import { canonicalToolName } from "../../../contract/rules/core-tools.ts"
+import { permits } from "../../../contract/rules/grants.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
-import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
+import type { AskCause, JsonValue, ToolClass } from "../../../contract/values.ts"
 import { isAgentTool } from "../../../tools/tool.ts"
 import { fitsGlob } from "../../../contract/text/glob.ts"
 import { mergeAsks, type Ask } from "../../../runner/tools/verdict.ts"
@@ -57,7 +58,7 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
     const ruleVerdict = judgeByRules(rules, question)
     const allGrants =
       ruleVerdict?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
-    const isGranted = allGrants.some((grant) => covers(grant, tool.name, input))
+    const isGranted = allGrants.some((grant) => grant.tool === tool.name && permits(grant, input, outside))
     return mergeAsks(isGranted ? undefined : ruleVerdict, judgeByTaint(rules, question))
   }
 }
@@ -101,8 +102,4 @@ function askVerdict(cause: AskCause, reason: string, audience: Ask["audience"] =
 /** Patterns are globs over tool names; names of other programs for the same tools work as well. */
 export function matches(patterns: readonly string[], tool: string): boolean {
   return patterns.some((pattern) => fitsGlob(canonicalToolName(pattern), tool))
-}
-
-function covers(grant: Grant, tool: string, input: JsonValue): boolean {
-  return grant.tool === tool && fitsGlob(grant.pattern, permissionArgument(tool, input))
 }

@@ -1,0 +1,59 @@
+// Which calls a permission given in advance covers, and which permission is offered for a call. `*` in a pattern must not
+// let a model add what the person who granted it did not see: a second command, or a file outside the working folder.
+import { fitsGlob, globGaps } from "../text/glob.ts"
+import type { Grant, JsonValue } from "../values.ts"
+import { coreTool, permissionArgument } from "./core-tools.ts"
+import { commandPattern } from "./command-pattern.ts"
+
+/** `outside`: the paths outside the working folder that the call would touch. */
+export function permits(
+  { tool, pattern }: Pick<Grant, "tool" | "pattern">,
+  input: JsonValue,
+  outside: readonly string[] = [],
+): boolean {
+  const argument = permissionArgument(tool, input)
+  if (pattern === argument) return true
+  switch (coreTool(tool)?.argument) {
+    case "command":
+      return fitsCommand(pattern, argument)
+    case "path":
+      return fitsPath(pattern, argument, outside)
+    case undefined:
+      return fitsGlob(pattern, argument)
+  }
+}
+
+/** Ends a command, starts another one, or reads and writes files besides the arguments. */
+const SHELL_CONTROL = /[;&|<>()$`]|(?!\t)\p{Cc}/u
+/** Changes how the text after it is read. */
+const SHELL_QUOTING = /["'\\#]/
+
+/** A pattern that is only `*` is every command. */
+function fitsCommand(pattern: string, command: string): boolean {
+  if (pattern === "*") return true
+  const gaps = globGaps(pattern, command)
+  if (gaps === undefined) return false
+  return gaps.every((gap, at) => {
+    const isLast = at === gaps.length - 1 && pattern.endsWith("*")
+    return !SHELL_CONTROL.test(gap) && (isLast || !SHELL_QUOTING.test(gap))
+  })
+}
+
+/** Paths outside the working folder need a pattern that names their folder. */
+function fitsPath(pattern: string, path: string, outside: readonly string[]): boolean {
+  if (!fitsGlob(pattern, path) || path.split("/").includes("..")) return false
+  return outside.every((real) => pattern.startsWith("/") && fitsGlob(pattern, real))
+}
+
+/** Tools whose permission is offered for every file of the folder. */
+const fileChangers = new Set(["write", "edit"])
+
+/** The pattern that is offered for a call; undefined if it can only be approved once. */
+export function offeredPattern(tool: string, input: JsonValue): string | undefined {
+  const argument = permissionArgument(tool, input)
+  const kind = coreTool(tool)?.argument
+  const isFolderFile = fileChangers.has(tool) && !argument.startsWith("~") && !argument.split("/").includes("..")
+  if (kind === "path" && isFolderFile && !argument.startsWith("/")) return "*"
+  const pattern = kind === "command" ? commandPattern(argument) : argument
+  return pattern.includes("*") && (pattern === argument || !permits({ tool, pattern }, input)) ? undefined : pattern
+}
