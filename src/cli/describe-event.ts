@@ -67,6 +67,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.approvalId} for ${event.callId} ${event.tool}: ${event.reason}`
     case "approval.decided":
       return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byText(event.by)}`}`
+    case "approval.bound":
+      return `${event.approvalId} to the changed arguments of ${event.callId}`
     case "interaction.requested":
       return `${event.interactionId} for ${event.callId} ${event.kind}: ${event.reason}`
     case "interaction.answered":

@@ -70,8 +70,9 @@ export const kernelFolds = {
     } as const
     return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
   },
+  // Also after an approval: a changed call passes its gates again.
   "tool.modified": (state, { callId, input }) =>
-    withCall(state, callId, { input, modified: true, approvedDigest: undefined }),
+    withCall(state, callId, { input, modified: true, phase: "called", approvedDigest: undefined }),
   "tool.started": (state, event) =>
     withCall(state, event.callId, { phase: "started", started: { class: event.class, process: event.process } }),
   "tool.ended": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),

@@ -60,6 +60,10 @@ describe("a role", () => {
       refusalOf(asked({ causes, state }), approve, { ...who, roles: ["watch", "drive"] })
     expect(as(["confirm"])).toBe("accepted")
     expect(as(["preset"])).toBe("role.missing")
+    const changes = { ...approve, input: { command: "other" } }
+    expect(refusalOf(asked({ causes: ["confirm"], state }), changes, { ...jane, roles: ["watch", "drive"] })).toBe(
+      "role.missing",
+    )
     expect(as(["confirm", "untrusted"])).toBe("role.missing")
     expect(as(["confirm"], { by: { principal: "lnk_1", door: "ws" } })).toBe("role.missing")
   })

@@ -9,7 +9,7 @@ import type { SessionState } from "../../session/state.ts"
 import type { ApprovalState } from "./state.ts"
 
 export function approvalAccess(state: SessionState, command: CommandOf<"approve">, who: Who): Refusal | undefined {
-  const { approvalId, approved, remember, policy } = command
+  const { approvalId, approved, remember, policy, input } = command
   const approval = state.approvals.find(({ id }) => id === approvalId)
   const isForApprover = approval?.audience === "approver"
   if (isForApprover && hasRole(who, "approve") && state.visitors.includes(who.principal)) {
@@ -17,7 +17,7 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
   }
   if (policy !== undefined && who.roles !== undefined) return { code: "approval.person", approvalId } // flags are the local user's
   if (hasRole(who, "approve")) return undefined
-  const mayAnswer = hasRole(who, "drive") && !isForApprover && remember === undefined
+  const mayAnswer = hasRole(who, "drive") && !isForApprover && remember === undefined && input === undefined
   const isAllowed = mayAnswer && (!approved || isVisitorsOwn(state, approval, who))
   return isAllowed ? undefined : { code: "role.missing", role: "approve" }
 }

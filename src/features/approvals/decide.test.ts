@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { CommandOf } from "../../contract/commands.ts"
+import type { AskCause } from "../../contract/values.ts"
 import { decide } from "../../session/decide.ts"
 import {
   ask,
@@ -15,6 +16,7 @@ import {
 } from "../../session/fixtures/given.ts"
 import type { RunnerReport } from "../../session/report.ts"
 import { requiredEffects } from "../../session/required-effects.ts"
+import { findCall } from "../../session/state.ts"
 
 describe("an approval", () => {
   const asked = sent(calling(call("a")), ask("a", 5000), { id: "9" })
@@ -67,6 +69,58 @@ describe("an approval", () => {
     expect(refusalOf(asked, expired, { at: 5999 })).toBe("report.stale")
     expect(types(eventsOf(asked, expired, { at: 6000 })).slice(0, 2)).toEqual(["approval.decided", "tool.refused"])
     expect(refusalOf(asked, approve, { at: 6000 })).toBe("approval.settled")
+  })
+})
+
+describe("a call that is changed when it is approved", () => {
+  const asked = sent(calling(call("a")), ask("a"), { id: "9" })
+  const input = { command: "make test" }
+  const edit = { type: "approve", approvalId: "apr_9", approved: true, input } as const
+  const edited = sent(asked, edit)
+
+  it("is stored as changed by the person, and passes its gates again", () => {
+    expect(eventsOf(asked, edit)).toMatchObject([
+      { type: "approval.decided", outcome: "approved" },
+      { type: "tool.modified", callId: "cal_a", input, by: "you" },
+    ])
+    expect(findCall(edited, "cal_a")).toMatchObject({ phase: "called", input, modified: true })
+    expect(requiredEffects(edited)).toMatchObject([{ type: "run-call", callId: "cal_a" }])
+  })
+
+  it("is not asked about again: the approval is bound to the new arguments", () => {
+    const again = { ...ask("a"), digest: "of the new arguments" }
+    expect(eventsOf(edited, again)).toEqual([
+      { type: "approval.bound", approvalId: "apr_9", callId: "cal_a", digest: "of the new arguments" },
+    ])
+    const bound = sent(edited, again)
+    expect(eventsOf(bound, ready("a", "of the new arguments"))).toMatchObject([{ type: "tool.started" }])
+    expect(eventsOf(bound, ready("a", "of other arguments"))).toMatchObject([
+      { type: "tool.refused" },
+      { type: "step.ended" },
+      { type: "step.started" },
+    ])
+  })
+
+  it.each<[readonly AskCause[], "driver" | "approver"]>([
+    [["preset", "untrusted"], "driver"],
+    [["extension"], "driver"],
+    [["preset"], "approver"],
+  ])("is asked about again for a new reason: %j of the %s", (causes, audience) => {
+    const request = { reason: "r", digest: "d", waitMs: undefined, causes, audience }
+    expect(types(eventsOf(edited, { type: "approval-needed", callId: "cal_a", ...request }))).toEqual([
+      "approval.requested",
+    ])
+  })
+
+  it("is a plain approval if nothing is changed", () => {
+    const same = findCall(asked, "cal_a")?.input
+    expect(types(eventsOf(asked, { ...edit, input: same }))).toEqual(["approval.decided"])
+  })
+
+  it("is not changed by a denial, a flag or a late answer", () => {
+    expect(types(eventsOf(asked, { ...edit, approved: false }))).not.toContain("tool.modified")
+    expect(refusalOf(asked, { ...edit, policy: ["--yes"] })).toBe("approval.person")
+    expect(refusalOf(edited, edit)).toBe("approval.settled")
   })
 })
 

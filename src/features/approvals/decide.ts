@@ -5,6 +5,7 @@ import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "../../session/decision.ts"
+import { canonical } from "../../session/digest.ts"
 import type { CallReady } from "../../session/report.ts"
 import { findCall, type CallState, type SessionState } from "../../session/state.ts"
 import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
@@ -12,7 +13,19 @@ import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
   const call = findCall(state, report.callId)
   if (call?.phase !== "called") return stale
-  return requestDecision(call, withUnknownOutcome(state, call, report), stamp)
+  return requestOrBind(state, call, withUnknownOutcome(state, call, report), stamp)
+}
+
+/** A call that was changed when it was approved is not asked about again, unless there is a new reason to ask. */
+function requestOrBind(state: SessionState, call: CallState, request: Request, stamp: Stamp): Decision {
+  const approval = state.approvals.find(({ callId, outcome }) => callId === call.id && outcome === "approved")
+  if (approval === undefined || !coversRequest(approval, request)) return requestDecision(call, request, stamp)
+  return accepted({ type: "approval.bound", approvalId: approval.id, callId: call.id, digest: request.digest })
+}
+
+function coversRequest({ causes, audience }: ApprovalState, request: Request): boolean {
+  const isSameAudience = request.audience === "driver" || audience === "approver"
+  return isSameAudience && causes !== undefined && request.causes.every((cause) => causes.includes(cause))
 }
 
 /** A request that is made anyway also covers an unknown outcome. */
@@ -28,19 +41,20 @@ function unknownOutcome(tool: string): string {
 
 /** The last gate: what was approved is what runs, and after a call with an unknown outcome its tool needs an approval. */
 export function beforeStart(
-  { unsettledTools }: SessionState,
+  state: SessionState,
   call: CallState,
   report: CallReady,
   stamp: Stamp,
 ): Decision | undefined {
   const { digest, waitMs } = report
+  const { unsettledTools } = state
   if (call.approvedDigest !== undefined && call.approvedDigest !== digest) {
     const reason = "Its arguments are not the ones that were approved."
     return accepted({ type: "tool.refused", callId: call.id, by: "approvals", reason })
   }
   if (call.approvedDigest !== undefined || !unsettledTools.includes(call.tool)) return undefined
   const reason = unknownOutcome(call.tool)
-  return requestDecision(call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
+  return requestOrBind(state, call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
 }
 
 type Request = Omit<ApprovalNeeded, "type" | "callId">
@@ -82,16 +96,45 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
   if (!command.approved) return deny(approval, command.note, by)
   if (command.policy !== undefined && !isCovered(approval, command))
     return refused({ code: "approval.person", approvalId })
-  const decided = { type: "approval.decided", approvalId, outcome: "approved", by, note: command.note } as const
-  const tool = findCall(state, approval.callId)?.tool
-  if (command.remember === undefined || tool === undefined) return accepted(decided)
-  const { pattern, scope } = command.remember
-  return accepted(decided, { type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by })
+  const call = findCall(state, approval.callId)
+  return accepted(
+    { type: "approval.decided", approvalId, outcome: "approved", by, note: command.note },
+    ...changed(call, command, by),
+    ...granted(call, command, by, stamp),
+  )
 }
 
-/** A flag answers only what it covers, and stores no permission. */
-function isCovered({ causes }: ApprovalState, { policy = [], remember }: CommandOf<"approve">): boolean {
-  return causes !== undefined && remember === undefined && uncoveredCauses(policy, causes).length === 0
+/** The changed call passes its gates again. */
+function changed(call: CallState | undefined, { input }: CommandOf<"approve">, by: By): readonly SessionEvent[] {
+  if (call === undefined || input === undefined || canonical(input) === canonical(call.input)) return []
+  return [{ type: "tool.modified", callId: call.id, input, by: by.principal }]
+}
+
+function granted(
+  call: CallState | undefined,
+  { remember }: CommandOf<"approve">,
+  by: By,
+  stamp: Stamp,
+): readonly SessionEvent[] {
+  if (remember === undefined || call === undefined) return []
+  const { pattern, scope } = remember
+  return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool: call.tool, pattern, scope, by }]
+}
+
+/** Who approved the call with other arguments than these; undefined if nobody changed them. */
+export function editorOf(
+  { approvals }: Pick<SessionState, "approvals">,
+  callId: CallId,
+  currentDigest: string,
+): By | undefined {
+  return approvals.find((one) => one.callId === callId && one.outcome === "approved" && one.digest !== currentDigest)
+    ?.by
+}
+
+/** A flag answers only what it covers, changes nothing and stores no permission. */
+function isCovered({ causes }: ApprovalState, { policy = [], remember, input }: CommandOf<"approve">): boolean {
+  const isPlain = remember === undefined && input === undefined
+  return causes !== undefined && isPlain && uncoveredCauses(policy, causes).length === 0
 }
 
 /** A flag answers under its own name, not as the user. */

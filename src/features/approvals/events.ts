@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { command, durable, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, GrantId } from "../../contract/ids.ts"
-import { AskCause, By, Grant, PolicyFlag } from "../../contract/values.ts"
+import { AskCause, By, Grant, JsonValue, PolicyFlag } from "../../contract/values.ts"
 
 const ApprovalRequested = durable("approval.requested", 1, {
   approvalId: ApprovalId,
@@ -22,6 +22,8 @@ const ApprovalDecided = durable("approval.decided", 1, {
   by: By.optional(),
   note: z.string().optional(),
 })
+/** The approval of a call that was changed when it was approved holds for its new arguments. */
+const ApprovalBound = durable("approval.bound", 1, { approvalId: ApprovalId, callId: CallId, digest: z.string() })
 const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
 const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
 
@@ -31,6 +33,8 @@ const Approve = command("approve", {
   /** Of the call that the client showed; an answer for other arguments is refused. */
   digest: z.string().optional(),
   note: z.string().optional(),
+  /** Runs the call with these arguments instead. Only with `approved`. */
+  input: JsonValue.optional(),
   /** Also grants such calls in advance. */
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
   /** Flags of a command line that answer in place of the user. */
@@ -39,7 +43,7 @@ const Approve = command("approve", {
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })
 
 export const approvalsContract = {
-  events: [ApprovalRequested, ApprovalDecided, PolicyGranted, PolicyRevoked],
+  events: [ApprovalRequested, ApprovalDecided, ApprovalBound, PolicyGranted, PolicyRevoked],
   commands: [Approve, RevokeGrant],
   refusals: [
     refusal("approval.unknown", { approvalId: ApprovalId }),

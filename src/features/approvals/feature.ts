@@ -24,6 +24,7 @@ export const approvals = {
         approval.id === approvalId ? { ...approval, outcome, by, reason: undefined } : approval,
       ),
     }),
+    "approval.bound": () => ({}),
     "policy.granted": ({ grants }, { grantId, tool, pattern, scope }) => ({
       grants: [...grants, { grantId, tool, pattern, scope }],
     }),
@@ -54,6 +55,7 @@ export const approvals = {
       if (approval === undefined || outcome !== "approved") return undefined
       return { id: approval.callId, phase: "approved", approvedDigest: approval.digest }
     },
+    "approval.bound": (_, { callId, digest }) => ({ id: callId, phase: "approved", approvedDigest: digest }),
   },
   progress: ["approval.decided"],
   effects: (state) =>

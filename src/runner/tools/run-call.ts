@@ -3,6 +3,9 @@
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
+import { principalName } from "../../contract/rules/approval-answers.ts"
+import { shortened } from "../../contract/text/text.ts"
+import { editorOf } from "../../features/approvals/decide.ts"
 import { placeholderProblem } from "../../contract/text/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
 import type { RunnerReport } from "../../session/report.ts"
@@ -54,7 +57,7 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
   const run: CallRun = { session, call, tool, input: session.realInputs.get(callId) ?? call.input, signal }
   const refusal = refusalOf(run)
-  if (refusal !== undefined) return refuse(session, call, refusal.by, refusal.reason)
+  if (refusal !== undefined) return refuse(session, call, refusal.by, withEditNote(run, refusal.reason))
   if (call.phase === "called" && (await isStoppedByGate(run))) return
   if (await waitsForVisitor(run)) return
   const turn = await session.resources.acquire(tool.resources(run.input, cwdOf(session)), signal)
@@ -119,7 +122,9 @@ async function isStoppedByGate(run: CallRun): Promise<boolean> {
 function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
   const callId = run.call.id
   if (verdict.kind === "park") return verdict.report
-  if (verdict.kind !== "ask") return { type: "judged", callId, verdict }
+  if (verdict.kind === "refuse")
+    return { type: "judged", callId, verdict: { ...verdict, reason: withEditNote(run, verdict.reason) } }
+  if (verdict.kind === "modify") return { type: "judged", callId, verdict }
   const { reason, audience, causes } = verdict
   const { approvalWaitMs: waitMs } = run.session.services
   return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), waitMs }
@@ -143,7 +148,25 @@ async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
   const result = await fenced(prepared, locks).finally(() => endOutput(run))
   if (signal.aborted && result.outcome !== "done") return // cancelled: its end is stored already, or recovery finds it out
-  await session.report({ type: "call-settled", callId: call.id, ...(await afterHooks(run, result)) })
+  const settled = await afterHooks(run, result)
+  await session.report({
+    type: "call-settled",
+    callId: call.id,
+    ...settled,
+    output: withEditNote(run, settled.output),
+  })
+}
+
+/** Characters of changed arguments that the model gets. */
+const MAX_EDIT_LENGTH = 4000
+
+/** The model did not write the arguments of a call that was changed when it was approved: its result says what ran. */
+function withEditNote(run: CallRun, text: string): string {
+  const { session, call } = run
+  const editor = editorOf(session.state, call.id, digestOf(run))
+  if (editor === undefined) return text
+  const input = shortened(JSON.stringify(call.input), MAX_EDIT_LENGTH)
+  return `[${principalName(editor.principal)} changed the arguments before approving the call: ${input}]\n${text}`
 }
 
 /** A cancelled call does not wait for extensions. */
