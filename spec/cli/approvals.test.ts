@@ -129,7 +129,7 @@ describe.concurrent("approve", () => {
 describe.concurrent("a standing permission", () => {
   it("is shown before it is stored, applies in the folder, is listed, and can be revoked", async (test) => {
     const place = newPlace(test)
-    const { approvalId, sessionId } = await leavePendingApproval(place)
+    const { approvalId, sessionId } = await leavePendingApproval(place, "echo one")
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
     expect(given.code).toBe(0)
     expect(given.stderr).toContain(`bash runs without approval in every session in ${place.folder}`)
