@@ -1,12 +1,14 @@
 // The licences of the packages whose code is in dist/.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { bundledData } from "../../src/models/catalogue/bundled-data.ts"
 
 /** `modules` are absolute paths. */
 export function thirdPartyLicences(modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []))
   const texts = [...folders].map(licenceOf).toSorted()
-  return `dist/ contains code of these packages.\n\n${texts.join("\n")}`
+  const data = `## ${bundledData.source} (MIT)\n\nThe list of models is made from its data; none of its code is contained.\n`
+  return `dist/ contains code of these packages.\n\n${[...texts, data].join("\n")}`
 }
 
 function licenceOf(folder: string): string {

@@ -1,7 +1,8 @@
 // Commands about the installation: `doctor`, and the lists of models and tools.
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { startCatalogueServer } from "./catalogue-server.ts"
 import { describe, expect, it } from "vitest"
 import { isObject } from "../../src/contract/json-object.ts"
 import { object, objects, type Json } from "../e2e/printed.ts"
@@ -122,12 +123,65 @@ describe.concurrent("models", () => {
     const place = newPlace(test)
     const env = { ANTHROPIC_API_KEY: "a-key-that-is-not-used" }
     const { stdout } = await place.start(["models"], { env }).ended
-    expect(stdout).toMatch(/^\* +anthropic\/claude-\S+ +[\d,]+ +[\d.]+ +[\d.]+$/m)
+    expect(stdout).toMatch(/^\* +anthropic\/claude-\S+ +[\d,]+ +[\d.]+ +[\d.]+ +images thinking tools pdf$/m)
     expect(stdout).not.toContain("Only the offline model")
     const { models, priceData } = object((await place.start(["models", "--json"], { env }).ended).stdout)
     expect(models).toContainEqual(expect.objectContaining({ provider: "anthropic", isDefault: true }))
     expect(priceData).toMatchObject({ date: expect.any(String) })
   })
+
+  it("selects models by words, and fails if none can be used", async (test) => {
+    const place = newPlace(test)
+    const env = { ANTHROPIC_API_KEY: "a-key-that-is-not-used" }
+    const { stdout } = await place.start(["models", "OPUS", "anthropic/"], { env }).ended
+    const names = stdout.split("\n").flatMap((line) => /^[* ] +(\S+\/\S+)/.exec(line)?.[1] ?? [])
+    expect(names).toContain("anthropic/claude-opus-5")
+    expect(names.filter((name) => !name.includes("opus"))).toEqual([])
+    const other = await place.start(["models", "gpt-6-sol"], { env }).ended
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining("Without a key: openai/gpt-6-sol") })
+    expect((await place.start(["models", "gpt-6-sol", "--all"], { env }).ended).code).toBe(0)
+    expect(await place.start(["models", "no such model"], { env }).ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('No model matches "no such model".'),
+    })
+  })
+
+  it("fetches newer data with --refresh, and uses it without a network afterwards", async (test) => {
+    const place = newPlace(test)
+    const server = await startCatalogueServer()
+    test.onTestFinished(() => server.close())
+    const env = { ANTHROPIC_API_KEY: "key-of-the-catalogue-test", ANTHROPIC_BASE_URL: server.url }
+    const refreshed = await place.start(["models", "--refresh", "--from", `${server.url}/api.json`], { env }).ended
+    expect(refreshed).toMatchObject({ code: 0, stderr: `${server.url}/api.json: 1 model\nanthropic: 2 models\n` })
+    expect(server.keys).toEqual(["key-of-the-catalogue-test"])
+    expect(statSync(join(place.home, "model-catalogue", "catalogue.json")).mode & 0o777).toBe(0o600)
+    await server.close()
+    const { stdout } = await place.start(["models"], { env }).ended
+    expect(stdout).toMatch(/^ +anthropic\/claude-tomorrow +700,000 +3 +9 +images tools$/m)
+    expect(stdout).toMatch(/^ +anthropic\/claude-later +500,000 +\? +\?$/m)
+    const failed = await place.start(["models", "--refresh", "--from", `${server.url}/api.json`], { env }).ended
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("not refreshed, it cannot be reached") })
+    expect(failed.stdout).toContain("anthropic/claude-tomorrow")
+  })
+
+  it("ignores a damaged catalogue in the home, and says so", async (test) => {
+    const place = newPlace(test)
+    mkdirSync(join(place.home, "model-catalogue"))
+    writeFileSync(join(place.home, "model-catalogue", "catalogue.json"), '{"version":1')
+    const { code, stdout, stderr } = await place.run("models")
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^turnhouse: \S+catalogue\.json is not a model catalogue and is ignored\./),
+    })
+    expect(stdout).toContain("offline/demo")
+  })
+
+  it.for([[["models", "--from", "x.json"], "--from needs --refresh"]] as const)(
+    "refuses %j",
+    async ([args, reason], test) => {
+      expect(await newPlace(test).run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) })
+    },
+  )
 
   it("reports an invalid price file", async (test) => {
     const place = newPlace(test)

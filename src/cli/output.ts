@@ -19,21 +19,26 @@ export function printResult(args: Args, value: unknown, text: () => string): num
 /** The columns of a table by their titles: how each shows an item. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>
 
-/** Its header is dim on a terminal. */
-export function table<Item>(items: readonly Item[], shown: Columns<Item>): string {
+/** Its header is dim on a terminal. `numbers`: the columns that are aligned on the right. */
+export function table<Item>(items: readonly Item[], shown: Columns<Item>, numbers: readonly string[] = []): string {
   const cells = Object.values(shown)
-  const [first = "", ...others] = columns([Object.keys(shown), ...items.map((item) => cells.map((cell) => cell(item)))])
+  const titles = Object.keys(shown)
+  const right = titles.flatMap((title, column) => (numbers.includes(title) ? [column] : []))
+  const rows = [titles, ...items.map((item) => cells.map((cell) => cell(item)))]
+  const [first = "", ...others] = columns(rows, right)
   return [styled("dim", first, process.stdout), ...others, ""].join("\n")
 }
 
-export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): readonly string[] {
   const columnCount = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columnCount }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   )
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) =>
+        right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
       .join("  ")
       .trimEnd(),
   )

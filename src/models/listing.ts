@@ -1,11 +1,11 @@
 // The models that can be chosen: those of providers with a key, those of reachable servers, and the offline model. A
-// server that does not answer has no models.
+// local server that does not answer has no models.
 import type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 import type { Route } from "./model-name.ts"
 import type { KnownModels } from "./model-facts.ts"
 import type { ModelFacts } from "./price-table.ts"
 import type { Provider } from "./providers/provider.ts"
-import type { ServedModel } from "./providers/served-models.ts"
+import { isLoopback, type ServedModel } from "./providers/served-models.ts"
 
 export type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 
@@ -14,6 +14,7 @@ export interface ListingSources {
   readonly known: KnownModels
   readonly served: (provider: Provider) => Promise<readonly ServedModel[] | undefined>
   readonly offline: Omit<ModelListing, "isDefault">
+  readonly now: number
   /** Absent where no provider is known for it. */
   readonly defaultModel: Route | undefined
 }
@@ -30,6 +31,14 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
   }))
   if (defaultModel === undefined || models.some((model) => model.isDefault)) return models
   return [defaultListing(defaultModel, sources), ...models]
+}
+
+/** What the catalogue has for providers that cannot be used yet. */
+export function listUnavailable(providers: readonly Provider[], known: KnownModels): ModelListing[] {
+  const unusable = providers.filter((provider) => provider.problem !== undefined)
+  return unusable.flatMap((provider) => {
+    return known.listed(provider).map((facts) => ({ ...listing(provider.name, facts.id, facts), isDefault: false }))
+  })
 }
 
 /** With the models of extensions, each once: several sessions may have the same. */
@@ -51,15 +60,32 @@ function extensionListing(
   return { provider, id: name, ...facts, isDefault: name === defaultId }
 }
 
-async function modelsOf(provider: Provider, { known, served }: ListingSources): Promise<Listed[]> {
-  if (provider.type !== "openai-compatible") {
-    return known.listed(provider).map((facts) => listing(provider.name, facts.id, facts))
+/** A list is not fetched again for a day. */
+const FRESH_MS = 24 * 60 * 60 * 1000
+
+async function modelsOf(provider: Provider, sources: ListingSources): Promise<Listed[]> {
+  const { known, served, now } = sources
+  const listed = () => known.listed(provider).map((facts) => listing(provider.name, facts.id, facts))
+  if (provider.type !== "openai-compatible") return listed()
+  const isLocal = isLoopback(provider.baseURL ?? "")
+  const fetchedAt = known.catalogue.ownList(provider)
+  if (!isLocal && fetchedAt !== undefined && now - fetchedAt.getTime() < FRESH_MS) return listed()
+  const models = await served(provider)
+  if (models === undefined) return isLocal ? [] : listed()
+  return models.map((model) => servedListing(provider, model, known))
+}
+
+/** What the user's file and the catalogues say comes before what the server says. */
+function servedListing(provider: Provider, model: ServedModel, known: KnownModels): Listed {
+  const facts = known.find(provider, model.id)
+  const listed = listing(provider.name, model.id, facts)
+  return {
+    ...listed,
+    name: facts?.name ?? model.name ?? model.id,
+    contextWindow: listed.contextWindow ?? model.contextWindow,
+    outputLimit: listed.outputLimit ?? model.outputLimit,
+    abilities: facts?.abilities ?? model.abilities,
   }
-  const models = (await served(provider)) ?? []
-  return models.map(({ id, contextWindow }) => {
-    const listed = listing(provider.name, id, known.find(provider, id))
-    return { ...listed, contextWindow: listed.contextWindow ?? contextWindow }
-  })
 }
 
 /** The default may be in no list: a mock, a private or a new model. */
@@ -70,5 +96,6 @@ function defaultListing(defaultModel: Route, { providers, known }: ListingSource
 }
 
 function listing(provider: string, id: string, facts: ModelFacts | undefined): Listed {
-  return { provider, id, name: facts?.name ?? id, contextWindow: facts?.contextWindow, prices: facts?.prices }
+  const { name = id, contextWindow, outputLimit, abilities, prices } = facts ?? {}
+  return { provider, id, name, contextWindow, outputLimit, abilities, prices }
 }

@@ -1,5 +1,5 @@
-// Context window and maximum output of a model. Context windows come from the price table. Maximum outputs are not
-// published as data, so those below our own limit are listed here; providers refuse requests that exceed them.
+// Context window and maximum output of a model: from the catalogue where it has the model. Providers refuse requests that
+// exceed the maximum output, so those of other models that are below our own limit are listed here.
 import type { ModelFacts } from "./price-table.ts"
 import { vendors } from "./providers/builtin.ts"
 import type { ProviderType } from "./providers/provider.ts"
@@ -27,10 +27,11 @@ const outputs: readonly (readonly [RegExp, number])[] = [
 export function limitsOf(
   type: ProviderType,
   modelId: string,
-  facts: Pick<ModelFacts, "contextWindow" | "maxOutput"> | undefined,
+  facts: Pick<ModelFacts, "contextWindow" | "maxOutput" | "outputLimit"> | undefined,
 ): ModelLimits {
   const contextWindow = facts?.contextWindow ?? vendors[type].contextWindow
-  const known = facts?.maxOutput ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
+  const limit = facts?.outputLimit ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
+  const known = facts?.maxOutput ?? Math.min(limit, MAX_OUTPUT)
   // Input and output share the window; at least half of it is left to the conversation.
   return { contextWindow, maxOutput: Math.min(known, Math.floor(contextWindow / 2)) }
 }

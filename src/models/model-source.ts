@@ -12,6 +12,8 @@ export interface ModelChoice {
   readonly takesPrefill: boolean
   /** False if the model cannot call tools; it gets none then. */
   readonly takesTools?: boolean
+  /** False if the model is known not to see images; it gets a note in their place. */
+  readonly seesImages?: boolean
   /** Undefined if the price is unknown. */
   readonly costUsd: (usage: Usage) => number | undefined
 }

@@ -1,15 +1,17 @@
-// Prices and limits from the user's JSON file, which take precedence over the bundled table. An invalid file is an
+// Prices, limits and abilities from the user's JSON file, which take precedence over the bundled table. An invalid file is an
 // error: a budget must not rely on prices that were not read.
 import { isObject } from "../contract/json-object.ts"
+import type { ModelAbilities } from "../contract/views/host.ts"
 import { readFile } from "node:fs/promises"
-import type { Usage } from "../contract/values.ts"
 import { ModelUnavailable } from "./model-source.ts"
-import type { ModelFacts, TokenPrices } from "./price-table.ts"
+import { tokenCostUsd } from "./catalogue/token-cost.ts"
+import type { ModelFacts } from "./price-table.ts"
 
 export type PriceOverrides = ReadonlyMap<string, ModelFacts>
 
 const prices = ["input", "output", "cacheRead", "cacheWrite5m", "cacheWrite1h"]
-const fields = new Set(["name", "contextWindow", "maxOutput", ...prices])
+const abilities = ["images", "thinking", "tools", "pdf"] as const
+const fields = new Set<string>(["name", "contextWindow", "maxOutput", ...prices, ...abilities])
 
 /** Keys are `provider/model`, or a model name for any provider. A missing file has no prices. */
 export async function readPriceOverrides(path: string | undefined): Promise<PriceOverrides> {
@@ -38,8 +40,9 @@ function factsOf(id: string, entry: unknown, path: string): ModelFacts {
     name: typeof entry["name"] === "string" ? entry["name"] : undefined,
     contextWindow: number("contextWindow"),
     maxOutput: number("maxOutput"),
+    abilities: abilitiesOf(entry, (problem) => priceFileFault(path, `models["${id}"]${problem}`)),
     prices: tokenPrices,
-    costUsd: (usage) => (tokenPrices === undefined ? undefined : costUsd(tokenPrices, usage)),
+    costUsd: (usage) => (tokenPrices === undefined ? undefined : tokenCostUsd(tokenPrices, usage)),
   }
 }
 
@@ -50,16 +53,13 @@ function pricesOf(number: (key: string) => number | undefined, makeFault: (probl
   throw makeFault("needs both 'input' and 'output', in US dollars per million tokens")
 }
 
-function costUsd(tokenPrices: TokenPrices, usage: Usage): number {
-  const write5m = tokenPrices.cacheWrite5m ?? tokenPrices.input
-  const uncached = usage.input - usage.cacheRead - usage.cacheWrite5m - usage.cacheWrite1h
-  const millionths =
-    uncached * tokenPrices.input +
-    usage.cacheRead * (tokenPrices.cacheRead ?? tokenPrices.input) +
-    usage.cacheWrite5m * write5m +
-    usage.cacheWrite1h * (tokenPrices.cacheWrite1h ?? write5m) +
-    usage.output * tokenPrices.output
-  return millionths / 1_000_000
+function abilitiesOf(entry: Readonly<Record<string, unknown>>, makeFault: (problem: string) => Error): ModelAbilities {
+  const [images, thinking, tools, pdf] = abilities.map((ability) => {
+    const value = entry[ability]
+    if (value === undefined || typeof value === "boolean") return value
+    throw makeFault(`.${ability} must be true or false`)
+  })
+  return { images, thinking, tools, pdf }
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

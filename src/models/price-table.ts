@@ -3,7 +3,7 @@
 import type * as GenaiPrices from "@pydantic/genai-prices"
 import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices"
 import type { Usage } from "../contract/values.ts"
-import type { TokenPrices } from "../contract/views/host.ts"
+import type { ModelAbilities, TokenPrices } from "../contract/views/host.ts"
 
 /** Release and date of the bundled data; the two change together. */
 export const priceData = { release: "0.1.8", date: "2026-09-23" } as const
@@ -15,7 +15,11 @@ export interface ModelFacts {
   readonly id: string
   readonly name: string | undefined
   readonly contextWindow: number | undefined
+  /** What the user allows for one answer. */
   readonly maxOutput?: number | undefined
+  /** What the model can give in one answer. */
+  readonly outputLimit?: number | undefined
+  readonly abilities?: ModelAbilities | undefined
   /** At the size of an ordinary request; long contexts may cost more. */
   readonly prices: TokenPrices | undefined
   readonly costUsd: (usage: Usage) => number | undefined

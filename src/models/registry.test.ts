@@ -122,7 +122,7 @@ describe("resolving a name", () => {
     const env = { GEMINI_API_KEY: "g", AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "us-east-1" }
     const models = source({ env, fetch })
     expect((await models.resolve("google/gemini-3.8-flash")).model.provider).toBe("google.generative-ai")
-    expect((await models.resolve("amazon-bedrock/amazon.nova-pro-v1:0")).maxOutput).toBe(4096)
+    expect((await models.resolve("amazon-bedrock/amazon.nova-pro-v1:0")).maxOutput).toBe(10_000)
   })
 
   it("prefers prices and limits of the user's file, also after a mistake in it was fixed", async () => {
@@ -189,6 +189,8 @@ describe("the list of models", () => {
         id: "claude-sonnet-5",
         name: "Claude Sonnet 5",
         contextWindow: 1_000_000,
+        outputLimit: 128_000,
+        abilities: { images: true, thinking: true, tools: true, pdf: true },
         prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
         isDefault: true,
       },

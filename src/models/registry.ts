@@ -2,8 +2,8 @@
 // the first model is used, and no name is refused earlier.
 import type { Config } from "../contract/config.ts"
 import { readExtensionModel } from "../contract/rules/extension-model.ts"
-import { listModels, type ModelListing } from "./listing.ts"
-import { loadKnownModels, type KnownModels } from "./model-facts.ts"
+import { listModels, listUnavailable, type ModelListing } from "./listing.ts"
+import { loadKnownModels, type KnownModels, type ModelFiles } from "./model-facts.ts"
 import { limitsOf } from "./model-limits.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
@@ -14,13 +14,11 @@ import { explainRefusal } from "./providers/refusals.ts"
 import { servedModels, type ServedModel } from "./providers/served-models.ts"
 import { findProvider, providerNames, type ProviderSources } from "./providers/settings.ts"
 
-export interface ModelSourceOptions {
+export interface ModelSourceOptions extends ModelFiles {
   readonly config: Pick<Config, "model" | "providers">
   readonly env: Environment
   readonly fetch?: Fetch
   readonly offline?: (name: string) => Promise<ModelChoice>
-  /** The user's price file; may be missing. */
-  readonly pricesFile?: string
   readonly localServers?: readonly LocalServer[]
   /** Timeout for listing the models of a server. */
   readonly probeMs?: number
@@ -33,6 +31,11 @@ export interface ModelRegistry extends ModelSource {
   checkProvider(name: string): Promise<void>
   defaultModel(): Promise<string>
   list(): Promise<ModelListing[]>
+  /** Models that the catalogue lists for providers that cannot be used yet. */
+  listUnavailable(): Promise<ModelListing[]>
+  /** All that are built in or configured, usable or not. */
+  providers(): readonly Provider[]
+  catalogue(): Promise<KnownModels["catalogue"]>
 }
 
 const offlineDemo = "offline/demo"
@@ -76,6 +79,8 @@ class Registry implements ModelRegistry {
       name,
       model: explained(client.languageModel(model), explainRefusal(provider, model)),
       ...limitsOf(provider.type, model, facts),
+      ...(facts?.abilities?.tools === false ? { takesTools: false } : {}),
+      ...(facts?.abilities?.images === false ? { seesImages: false } : {}),
       takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
       costUsd: (usage) => facts?.costUsd(usage),
     }
@@ -95,7 +100,7 @@ class Registry implements ModelRegistry {
   async defaultModel(): Promise<string> {
     const configured = this.#options.config.model
     if (configured !== undefined) return configured
-    const usable = this.#providers().filter((provider) => provider.problem === undefined)
+    const usable = this.providers().filter((provider) => provider.problem === undefined)
     for (const { name, type } of usable) {
       const model = vendors[type].defaultModel
       if (model !== undefined) return `${name}/${model}`
@@ -113,7 +118,7 @@ class Registry implements ModelRegistry {
       this.#offline(offlineDemo),
     ])
     return listModels({
-      providers: this.#providers(),
+      providers: this.providers(),
       known,
       served: (provider) => this.#served(provider),
       offline: {
@@ -123,8 +128,18 @@ class Registry implements ModelRegistry {
         contextWindow: demo.contextWindow,
         prices: { input: 0, output: 0 },
       },
+      now: Date.now(),
       defaultModel: await this.routeOf(defaultName),
     })
+  }
+
+  async listUnavailable(): Promise<ModelListing[]> {
+    const known = await this.#knownModels()
+    return listUnavailable(this.providers(), known)
+  }
+
+  async catalogue(): Promise<KnownModels["catalogue"]> {
+    return (await this.#knownModels()).catalogue
   }
 
   /** The price table is only loaded for names without a provider. */
@@ -137,7 +152,7 @@ class Registry implements ModelRegistry {
     const direct = split(name, { isProvider })
     if (direct !== undefined) return direct
     const known = await this.#knownModels()
-    const servedBy = (model: string) => known.servedBy(model, this.#providers())
+    const servedBy = (model: string) => known.servedBy(model, this.providers())
     return route(name, { isProvider, configured: this.#options.config.model, servedBy })
   }
 
@@ -153,7 +168,7 @@ class Registry implements ModelRegistry {
     return new UnknownProvider(unknownSentence(name, provider, names))
   }
 
-  #providers(): Provider[] {
+  providers(): Provider[] {
     return providerNames(this.#sources).flatMap((name) => findProvider(name, this.#sources) ?? [])
   }
 
@@ -164,7 +179,7 @@ class Registry implements ModelRegistry {
   }
 
   #knownModels(): Promise<KnownModels> {
-    this.#known ??= loadKnownModels(this.#options.pricesFile).catch((error: unknown) => {
+    this.#known ??= loadKnownModels(this.#options).catch((error: unknown) => {
       this.#known = undefined // a price file can be corrected while the host runs
       throw error
     })

@@ -1,7 +1,8 @@
 // Turns the configuration into the settings of each session: models, tools, rules, secrets. Sessions with the same
 // configuration share them.
 import { tmpdir } from "node:os"
-import { join, sep } from "node:path"
+import { sep } from "node:path"
+import { modelFiles } from "./model-files.ts"
 import { ConfigFault } from "../../config/faults.ts"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -162,7 +163,7 @@ export class Settings {
       knowledge: source,
       fileMemoryFor,
     })
-    const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
+    const models = createModelSource({ config, env: process.env, ...modelFiles(home) })
     const setting: Setting = {
       models,
       tools,

@@ -81,8 +81,20 @@ export const everyday: readonly Command[] = [
   },
   {
     name: "models",
-    summary: "List the available models and their prices",
-    options: { ...jsonOption, ...configOptions },
+    summary: "List the available models, their prices and abilities",
+    positionals: "[TEXT...]",
+    options: {
+      all: flag("Every model, also of providers without a key.", { short: "a" }),
+      refresh: flag("First fetch newer data: from providers with a key, and a catalogue of models."),
+      from: text("URL|FILE", "With --refresh: the catalogue to fetch. Default: https://models.dev/api.json."),
+      ...jsonOption,
+      ...configOptions,
+    },
+    details: [
+      "TEXT selects models whose name contains every word of it. Abilities: the model sees images, thinks before it",
+      "answers, calls tools, reads PDF files. What --refresh fetches is kept in the home; without a network the data",
+      "fetched last is used, or that of this release. A catalogue has the format of models.dev.",
+    ].join("\n"),
     load: () => import("./everyday/models.ts"),
   },
   {

@@ -54,12 +54,24 @@ export const TokenPrices = z.object({
 })
 export type TokenPrices = z.infer<typeof TokenPrices>
 
+/** An ability that is absent is unknown. */
+export const ModelAbilities = z.object({
+  images: z.boolean().optional(),
+  thinking: z.boolean().optional(),
+  tools: z.boolean().optional(),
+  pdf: z.boolean().optional(),
+})
+export type ModelAbilities = z.infer<typeof ModelAbilities>
+
 export const ModelListing = z.object({
   provider: z.string(),
   /** The part after `provider/`; for a model of an extension, the whole name. */
   id: z.string(),
   name: z.string(),
   contextWindow: z.number().optional(),
+  /** Tokens that the model can give in one answer. */
+  outputLimit: z.number().optional(),
+  abilities: ModelAbilities.optional(),
   /** US dollars for a million tokens; absent when unknown. */
   prices: TokenPrices.optional(),
   isDefault: z.boolean().default(false),

@@ -1,13 +1,11 @@
 // Lists the models of an OpenAI-compatible server. Used to detect local servers, hence a short timeout.
-import { isObject } from "../../contract/json-object.ts"
+import type { CatalogueModel } from "../catalogue/catalogue-line.ts"
+import { readProviderList } from "../catalogue/provider-list.ts"
+import { readJsonBounded } from "../catalogue/read-json.ts"
 import type { Fetch } from "./provider.ts"
 import { connect } from "node:net"
 
-export interface ServedModel {
-  readonly id: string
-  /** Reported by vLLM. */
-  readonly contextWindow: number | undefined
-}
+export type ServedModel = CatalogueModel
 
 export interface ModelsRequest {
   readonly baseURL: string
@@ -25,19 +23,10 @@ export async function servedModels(request: ModelsRequest): Promise<readonly Ser
   try {
     if (request.fetch === undefined && !(await mayListen(baseURL, timeoutMs))) return undefined
     const response = await fetch(`${baseURL}/models`, { headers: { ...authorization, ...request.headers }, signal })
-    return response.ok ? modelsIn(await response.json()) : undefined
+    return response.ok ? readProviderList(await readJsonBounded(response)) : undefined
   } catch {
     return undefined // refused, too slow or not JSON: all of them mean that there is no such server
   }
-}
-
-function modelsIn(answer: unknown): readonly ServedModel[] | undefined {
-  if (!isObject(answer) || !Array.isArray(answer["data"])) return undefined
-  return answer["data"].filter(isObject).flatMap((entry) => {
-    const { id, max_model_len: length } = entry
-    if (typeof id !== "string" || /embed/i.test(id)) return []
-    return [{ id, contextWindow: typeof length === "number" && length > 0 ? length : undefined }]
-  })
 }
 
 /**
@@ -45,9 +34,9 @@ function modelsIn(answer: unknown): readonly ServedModel[] | undefined {
  * `fetch` of a process is the slowest step of the start-up, and usually there is no local server.
  */
 function mayListen(baseURL: string, timeoutMs: number): Promise<boolean> {
+  if (!isLoopback(baseURL)) return Promise.resolve(true)
   const { hostname, port, protocol } = new URL(baseURL)
-  const host = hostname.replace(/^\[(.*)\]$/, "$1")
-  if (!["127.0.0.1", "::1", "localhost"].includes(host)) return Promise.resolve(true)
+  const host = withoutBrackets(hostname)
   return new Promise((resolve) => {
     const socket = connect({ host, port: port === "" ? defaultPort(protocol) : Number(port), timeout: timeoutMs })
     const settle = (listening: boolean) => {
@@ -58,6 +47,16 @@ function mayListen(baseURL: string, timeoutMs: number): Promise<boolean> {
     socket.once("error", () => settle(false))
     socket.once("timeout", () => settle(false))
   })
+}
+
+/** Whether a server is on this machine: it has models only while it runs. */
+export function isLoopback(baseURL: string): boolean {
+  if (!URL.canParse(baseURL)) return false
+  return ["127.0.0.1", "::1", "localhost"].includes(withoutBrackets(new URL(baseURL).hostname))
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1")
 }
 
 function defaultPort(protocol: string): number {
