@@ -79,5 +79,6 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "escalation.settled",
   "workflow.judged",
   "context.retrieved",
+  "thinking.selected",
   "voting.selected",
 ])

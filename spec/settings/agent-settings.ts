@@ -34,6 +34,7 @@ export const agentSettings: SettingTests = {
     expect(await requestOf(world, {})).toContain('"model":"main"')
     expect(await requestOf(world, { model: "mine/other" })).toContain('"model":"other"')
   },
+  "agents.<name>.thinking": (world) => expectInRequest(world, { thinking: "low" }, '"reasoning_effort":"low"'),
   "agents.<name>.tools": async (world) => {
     expect(await requestOf(world, {})).not.toContain('"name":"bash"')
     expect(await requestOf(world, { tools: ["bash"] })).toContain('"name":"bash"')

@@ -50,6 +50,11 @@ export const sessionSettings: SettingTests = {
     for (const text of ["first", "second"])
       expect(eventIn(await world.turn({ model: world.script([{ text }]) }), "text.ended").text).toBe(text)
   },
+  thinking: async (world) => {
+    expect((await requestWith(world, {})).body["reasoning_effort"]).toBeUndefined()
+    for (const thinking of ["low", "high"] as const)
+      expect((await requestWith(world, {}, { thinking })).body["reasoning_effort"]).toBe(thinking)
+  },
   system: async (world) => {
     expect(JSON.stringify((await requestWith(world, {})).body)).not.toContain("Speak like a pirate.")
     const { body } = await requestWith(world, {}, { system: "Speak like a pirate." })

@@ -157,6 +157,7 @@ async function configureSession(settings: Settings, request: SessionOptions): Pr
   const defaults = service === undefined ? configuredSession(config) : configuredService(config)
   const { preset = service === undefined ? "careful" : "service" } = requested
   const { toolMode = defaults.toolMode, system = defaults.system } = requested
-  const session = { ...defaults, ...requested, ...service, model, preset, toolMode, system }
+  const { thinking = profile.thinking ?? defaults.thinking } = requested
+  const session = { ...defaults, ...requested, ...service, model, thinking, preset, toolMode, system }
   return ok({ session, setting: await settings.setting(configured.value, session) })
 }

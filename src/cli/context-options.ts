@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { loadContext, type AppContext } from "../app/context.ts"
 import { printNotice } from "../app/terminal.ts"
 import type { Args } from "./command.ts"
+import { thinkingOf } from "./thinking.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 
 export function contextOf(args: Args): Promise<AppContext> {
@@ -23,10 +24,12 @@ export async function contextWithWarnings(args: Args): Promise<AppContext> {
 /** The request for a new session; the configuration of its folder adds the rest. */
 export function sessionRequest(args: Args, defaults: SessionOptions): SessionOptions {
   const model = args.text("model")
+  const thinking = thinkingOf(args)
   const configuration = configurationOf(args, defaults.cwd)
   return {
     ...defaults,
     ...(model === undefined ? {} : { model }),
+    ...(thinking === undefined ? {} : { thinking }),
     ...(configuration === undefined ? {} : { configuration }),
   }
 }

@@ -111,6 +111,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.name}, event ${event.toSeq}`
     case "model.selected":
       return `${event.model} ${byText(event.by)}`
+    case "thinking.selected":
+      return `${event.level ?? "default"} ${byText(event.by)}`
     case "tools.selected":
       return typeof event.mode === "string" ? event.mode : event.mode.Explicit.join(", ")
     case "plan.entered":

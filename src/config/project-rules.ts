@@ -8,6 +8,7 @@ import { merge, dotted, isTexts, matches, type Path, type Plain, valueAt } from 
 const allowedPaths: readonly Path[] = [
   ["$schema"],
   ["model"],
+  ["thinking"],
   ["system"],
   ["tools", "deny"],
   ["tools", "confirm"],

@@ -1,6 +1,6 @@
 // The schema of the configuration file. Unknown keys are errors everywhere: a misspelt `deny` must not be ignored.
 import { z } from "zod"
-import { JsonValue, ToolClass, ToolMode } from "./values.ts"
+import { JsonValue, ThinkingLevel, ToolClass, ToolMode } from "./values.ts"
 
 const globs = z.array(z.string().min(1))
 const text = z.string().min(1)
@@ -69,6 +69,7 @@ const AgentProfile = z.strictObject({
   instructions: z.string().optional(),
   greeting: z.string().optional(),
   model: text.optional(),
+  thinking: ThinkingLevel.optional().describe("Default: the level of all sessions."),
   models: z
     .array(text)
     .optional()
@@ -117,6 +118,7 @@ export const Config = z
   .strictObject({
     $schema: z.string().optional(),
     model: text.optional(),
+    thinking: ThinkingLevel.optional().describe("How much models think. Default: the provider's own."),
     providers: z.record(text, Provider).optional(),
     system: z.string().optional(),
     tools: Tools.optional(),

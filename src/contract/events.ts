@@ -17,6 +17,7 @@ import {
   Preset,
   SessionLimits,
   Shortfall,
+  ThinkingLevel,
   ToolClass,
   ToolLevel,
   ToolMode,
@@ -34,6 +35,8 @@ const kernelEvents = [
     preset: Preset,
     cwd: z.string(),
     model: z.string(),
+    /** Absent: the default of the provider. */
+    thinking: ThinkingLevel.optional(),
     toolMode: ToolMode,
     limits: SessionLimits,
     budget: Budget,

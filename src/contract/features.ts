@@ -12,6 +12,7 @@ import { locksContract } from "../features/locks/events.ts"
 import { planModeContract } from "../features/plan-mode/events.ts"
 import { rewindingContract } from "../features/rewinding/events.ts"
 import { tasksContract } from "../features/tasks/events.ts"
+import { thinkingContract } from "../features/thinking/events.ts"
 import { votingContract } from "../features/voting/events.ts"
 
 export const featureContracts = [
@@ -23,6 +24,7 @@ export const featureContracts = [
   planModeContract,
   rewindingContract,
   tasksContract,
+  thinkingContract,
   votingContract,
   visitsContract,
   interactionsContract,

@@ -1,7 +1,7 @@
 // What a client specifies when it creates a session. The configuration of the folder supplies the rest.
 import { z } from "zod"
 import { limits } from "./limits.ts"
-import { Configuration, Preset, ToolMode } from "./values.ts"
+import { Configuration, Preset, ThinkingLevel, ToolMode } from "./values.ts"
 
 /** Variables of the user's shell for the tools of the session; kept in memory, never stored. */
 export const ShellEnvironment = z.object({
@@ -16,6 +16,8 @@ export const SessionOptions = z.object({
   cwd: z.string().min(1),
   origin: z.string().min(1).max(50),
   model: z.string().min(1).max(limits.nameLength).optional(),
+  /** Default: as configured, else the default of the provider. */
+  thinking: ThinkingLevel.optional(),
   preset: Preset.optional(),
   toolMode: ToolMode.optional(),
   system: z.string().optional(),

@@ -1,5 +1,6 @@
 // The inputs of the built-in tools, by the names that models and extensions rely on.
 import { z } from "zod"
+import { ThinkingLevel } from "./values.ts"
 import { limits } from "./limits.ts"
 
 /** Unknown fields are refused: a field that a tool silently ignores hides a mistake of the model. */
@@ -69,6 +70,7 @@ const agentOrder = {
   agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
   system_prompt: z.string().min(1).optional().describe("Its system prompt. Default: the same as yours."),
   model: z.string().min(1).optional().describe("Its model. Default: the same as yours."),
+  thinking: ThinkingLevel.optional().describe("How much it thinks before it answers. Default: the same as you."),
   timeout: z.int().min(1).max(86_400).optional().describe("Seconds after which the agent is ended. Default: none."),
   worktree: z
     .boolean()

@@ -1,6 +1,7 @@
 // The shapes that several events, commands and doors share.
 import { z } from "zod"
 import { GrantId } from "./ids.ts"
+import { thinkingLevels } from "./rules/thinking.ts"
 
 /** A field that is undefined is absent. */
 export type JsonValue =
@@ -34,6 +35,10 @@ export const ToolMode = z.union([
   z.object({ Explicit: z.array(z.string()) }),
 ])
 export type ToolMode = z.infer<typeof ToolMode>
+
+/** How much a model thinks before it answers. Without a level the provider's default applies. */
+export const ThinkingLevel = z.enum(thinkingLevels)
+export type ThinkingLevel = z.infer<typeof ThinkingLevel>
 
 /** What may run without an approval: see the policy presets in docs/architecture.md. */
 export const Preset = z.enum(["careful", "trusting", "service"])

@@ -7,6 +7,8 @@ import type { ProviderType } from "./providers/provider.ts"
 export interface ModelLimits {
   readonly contextWindow: number
   readonly maxOutput: number
+  /** The most that the model can give, thoughts included. */
+  readonly maxTotal: number
 }
 
 /** No step needs more, and the worst case of every call is reserved from the budget. */
@@ -32,6 +34,17 @@ export function limitsOf(
   const contextWindow = facts?.contextWindow ?? vendors[type].contextWindow
   const limit = facts?.outputLimit ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
   const known = facts?.maxOutput ?? Math.min(limit, MAX_OUTPUT)
+  const total =
+    facts?.maxOutput ?? facts?.outputLimit ?? totals.find(([pattern]) => pattern.test(modelId))?.[1] ?? MAX_OUTPUT
   // Input and output share the window; at least half of it is left to the conversation.
-  return { contextWindow, maxOutput: Math.min(known, Math.floor(contextWindow / 2)) }
+  const half = Math.floor(contextWindow / 2)
+  return { contextWindow, maxOutput: Math.min(known, half), maxTotal: Math.min(total, half) }
 }
+
+/** Of models that think and are in no catalogue. */
+const totals: readonly (readonly [RegExp, number])[] = [
+  [/claude-opus-4(?:-[01](?!\d)|-20\d{6}|@|$)/, 32_000],
+  [/claude/, 64_000],
+  [/^(?:gpt-|o\d)/, 64_000],
+  [/^gemini-/, 64_000],
+]

@@ -1,6 +1,7 @@
 // The port through which the runner gets models.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import type { Usage } from "../contract/values.ts"
+import type { ThinkingLevel, Usage } from "../contract/values.ts"
+import type { ThinkingPlan } from "./thinking/plan.ts"
 
 export interface ModelChoice {
   /** As requested; doors echo it. */
@@ -14,6 +15,8 @@ export interface ModelChoice {
   readonly takesTools?: boolean
   /** False if the model is known not to see images; it gets a note in their place. */
   readonly seesImages?: boolean
+  /** What a thinking level means for a call with this maximum of output. Absent: the model takes no level. */
+  readonly thinking?: (level: ThinkingLevel, maxOutput: number) => ThinkingPlan
   /** Undefined if the price is unknown. */
   readonly costUsd: (usage: Usage) => number | undefined
 }

@@ -117,6 +117,34 @@ describe("a request", () => {
     })
   })
 
+  it("to OpenAI has the encrypted thoughts of earlier steps", async () => {
+    const server = await startServer(hello)
+    const redirected: typeof fetch = (_input, init) => fetch(`${server.url}/v1/responses`, init)
+    const source = createModelSource({ config: {}, env: { OPENAI_API_KEY: key }, fetch: redirected })
+    const { model } = await source.resolve("openai/gpt-6-sol")
+    const sealed = { openai: { itemId: "rs_1", reasoningEncryptedContent: "sealed" } }
+    const called = { type: "tool-call", toolCallId: "c1", toolName: "ls", input: {} } as const
+    const output = { type: "text", value: "a.txt" } as const
+    const { stream } = await model.doStream({
+      ...question,
+      reasoning: "high",
+      prompt: [
+        ...question.prompt,
+        { role: "assistant", content: [{ type: "reasoning", text: "Hm.", providerOptions: sealed }, called] },
+        { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "ls", output }] },
+      ],
+    })
+    await stream.cancel()
+    const { body } = await server.arrived(1)
+    expect(body["reasoning"]).toEqual({ effort: "high", summary: "detailed" })
+    const thoughts = {
+      type: "reasoning",
+      encrypted_content: "sealed",
+      summary: [{ type: "summary_text", text: "Hm." }],
+    }
+    expect(body["input"]).toContainEqual(expect.objectContaining(thoughts))
+  })
+
   it("to Bedrock is signed with the configured keys, independent of the process's environment", async () => {
     vi.stubEnv("AWS_BEARER_TOKEN_BEDROCK", "not-this-one")
     const server = await startServer(hello)

@@ -8,6 +8,7 @@ import { limitsOf } from "./model-limits.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
+import { planThinking } from "./thinking/plan.ts"
 import { connect, explained, type ProviderClient } from "./providers/adapters.ts"
 import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
@@ -75,12 +76,16 @@ class Registry implements ModelRegistry {
     if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
     const [client, known] = await Promise.all([this.#client(provider), this.#knownModels()])
     const facts = known.find(provider, model)
+    const { maxTotal, ...limits } = limitsOf(provider.type, model, facts)
+    const thinks = facts?.abilities?.thinking
+    const thinkingModel = { name, id: model, type: provider.type, maxTotal, thinks }
     const choice: ModelChoice = {
       name,
       model: explained(client.languageModel(model), explainRefusal(provider, model)),
-      ...limitsOf(provider.type, model, facts),
+      ...limits,
       ...(facts?.abilities?.tools === false ? { takesTools: false } : {}),
       ...(facts?.abilities?.images === false ? { seesImages: false } : {}),
+      thinking: (level, maxOutput) => planThinking(thinkingModel, level, maxOutput),
       takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
       costUsd: (usage) => facts?.costUsd(usage),
     }

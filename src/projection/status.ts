@@ -113,6 +113,8 @@ function fold(status: SessionStatus, { at, event }: Recorded): SessionStatus {
       return { ...status, folderGrants: status.folderGrants.filter(({ grantId }) => grantId !== event.grantId) }
     case "model.selected":
       return { ...status, model: event.model }
+    case "thinking.selected":
+      return { ...status, thinking: event.level }
     case "voting.selected":
       return { ...status, voting: event.voting }
     case "plan.entered":
@@ -125,10 +127,11 @@ function fold(status: SessionStatus, { at, event }: Recorded): SessionStatus {
 }
 
 function created(status: SessionStatus, event: EventOf<"session.created">): SessionStatus {
-  const { name, model, cwd, origin, org, owner, agentId, parent } = event
+  const { name, model, thinking, cwd, origin, org, owner, agentId, parent } = event
   const aliases = withAliases([], event.aliases ?? [])
   const agent = agentId === undefined ? {} : { agentId }
-  const line = { ...status, name, model, cwd, origin, org, owner, ...agent, aliases }
+  const level = thinking === undefined ? {} : { thinking }
+  const line = { ...status, name, model, ...level, cwd, origin, org, owner, ...agent, aliases }
   if (parent === undefined) return line
   return { ...line, parentId: parent.sessionId, spawnReason: parent.reason, depth: parent.depth }
 }

@@ -19,6 +19,7 @@ import type { WorkflowEffect, WorkflowReport, WorkflowState } from "../features/
 import type { HibernationState } from "../features/hibernation/state.ts"
 import type { PlanModeState } from "../features/plan-mode/state.ts"
 import type { RewindingState } from "../features/rewinding/state.ts"
+import type { ThinkingState } from "../features/thinking/state.ts"
 import type { TasksReport, TasksState } from "../features/tasks/state.ts"
 import type { VotingState } from "../features/voting/state.ts"
 
@@ -29,6 +30,7 @@ export interface FeatureTypes {
   planMode: FeatureType<PlanModeState>
   rewinding: FeatureType<RewindingState>
   voting: FeatureType<VotingState>
+  thinking: FeatureType<ThinkingState>
   budget: FeatureType<BudgetState>
   tasks: FeatureType<TasksState, TasksReport>
   visits: FeatureType<VisitsState>

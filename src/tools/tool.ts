@@ -1,7 +1,15 @@
 // The runner's interface of a tool. A tool first prepares (its process waits at a gate), the runner stores the intent,
 // then the tool runs. An abandoned call has no effect.
 import type { CallId, SessionId } from "../contract/ids.ts"
-import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
+import type {
+  Attachment,
+  Citation,
+  InteractionKind,
+  JsonValue,
+  ThinkingLevel,
+  ToolClass,
+  ToolProcess,
+} from "../contract/values.ts"
 import type { Rights } from "../knowledge/rights.ts"
 import type { Task, TaskList } from "../contract/views/session-snapshot.ts"
 import type { LockRequest } from "../features/locks/conflicts.ts"
@@ -93,6 +101,7 @@ export interface AgentOrder {
   readonly role: string | undefined
   readonly system: string | undefined
   readonly model: string | undefined
+  readonly thinking: ThinkingLevel | undefined
   /** The call waits for the answer: the agent ends with the call. */
   readonly isAwaited: boolean
   /** Its working folder, if not the session's. */

@@ -45,7 +45,7 @@ export async function spawnChild(
   port: HostPort,
   parent: SessionHandle,
   door: string,
-  options: Pick<CommandOf<"spawn">, "reason" | "model">,
+  options: Pick<CommandOf<"spawn">, "reason" | "model" | "thinking">,
 ): Promise<SessionHandle> {
   const childId = newChildId()
   await sendCommand(parent, { type: "spawn", childId, ...options })

@@ -4,13 +4,17 @@ import { limits } from "../../contract/limits.ts"
 import type { NewSession } from "../../host/open-sessions.ts"
 import { localUser } from "../local-user.ts"
 
-export type ConfiguredSession = Pick<NewSession, "org" | "owner" | "toolMode" | "limits" | "budget" | "system">
+export type ConfiguredSession = Pick<
+  NewSession,
+  "org" | "owner" | "thinking" | "toolMode" | "limits" | "budget" | "system"
+>
 
 export function configuredSession(config: Config): ConfiguredSession {
   const { stepsPerTurn, depth, children } = { ...limits.sessionDefaults, ...set(config.limits) }
   return {
     org: "local",
     owner: localUser(),
+    thinking: config.thinking,
     toolMode: config.tools?.mode ?? "Smart",
     limits: { stepsPerTurn, depth, children },
     budget: { usd: config.budget?.usdPerTree, tokens: config.budget?.tokensPerTree },

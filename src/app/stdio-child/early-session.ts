@@ -45,6 +45,7 @@ export async function earlySession(
 async function store(log: EventLog, { config, home }: AppContext, request: SessionOptions): Promise<EarlySession> {
   const defaults = configuredSession(config)
   const { preset = "trusting", system = defaults.system, toolMode = defaults.toolMode } = request
+  const { thinking = defaults.thinking } = request
   const model = request.model ?? (await defaultModel(config))
   const at = Date.now()
   const sessionId = newSessionId(at)
@@ -54,6 +55,7 @@ async function store(log: EventLog, { config, home }: AppContext, request: Sessi
     ...request,
     sessionId,
     model,
+    thinking,
     preset,
     system,
     toolMode,

@@ -33,14 +33,16 @@ async function create({ port }: RunningHost, request: SessionOptions, by: By): P
 export async function resume(
   running: RunningHost,
   { sessionId, isNew }: Pick<EarlySession, "sessionId" | "isNew">,
-  request: Pick<SessionOptions, "model" | "system">,
+  request: Pick<SessionOptions, "model" | "thinking" | "system">,
   by: By,
 ): Promise<SessionHandle> {
   if (!isNew) await settle(running, sessionId, by)
   const opened = accepted(await running.port.open(sessionId, by))
   const { handle } = opened
   if (isNew) return handle
-  if (request.model !== undefined) await selectModel(handle, request.model)
+  const { model, thinking: level } = request
+  if (model !== undefined) accepted(await handle.send({ type: "select-model", model }))
+  if (level !== undefined) accepted(await handle.send({ type: "select-thinking", level }))
   if (request.system !== undefined)
     printNotice("turnhouse: --system applies to new sessions only; this one keeps its system prompt.")
   return handle
@@ -55,8 +57,4 @@ async function settle({ host }: RunningHost, id: SessionId, by: By): Promise<voi
   }
   accepted(await opened.session.send({ type: "interrupt" }, by))
   opened.session.begin()
-}
-
-async function selectModel(handle: SessionHandle, model: string): Promise<void> {
-  accepted(await handle.send({ type: "select-model", model }))
 }

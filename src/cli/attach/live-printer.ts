@@ -119,6 +119,8 @@ function eventLine(event: SessionEvent): string | undefined {
       return `agent ${event.childId} ${event.outcome}: ${oneLine(event.result, MAX_SUMMARY_LENGTH)}`
     case "model.selected":
       return `model changed to ${event.model}`
+    case "thinking.selected":
+      return `thinking changed to ${event.level ?? "default"}`
     case "session.renamed":
       return `session renamed to '${event.name}'`
     case "session.hibernated":

@@ -1,6 +1,6 @@
 // Commands of the group "Everyday".
 import { flag, text, type Command } from "../command.ts"
-import { configOptions, jsonOption, modelOption, noExtensionsOption } from "./shared-options.ts"
+import { configOptions, jsonOption, modelOption, noExtensionsOption, thinkingOption } from "./shared-options.ts"
 
 export const everyday: readonly Command[] = [
   {
@@ -12,6 +12,7 @@ export const everyday: readonly Command[] = [
       session: text("ID", "Use this session (id, id prefix, name or alias).", { short: "s" }),
       continue: flag("Use the newest session of this folder.", { short: "c" }),
       ...modelOption,
+      ...thinkingOption,
       json: flag("Print events and deltas as NDJSON on stdout."),
       yes: flag("Approve calls that only the preset 'careful' asks about.", { short: "y" }),
       "allow-tool": text(

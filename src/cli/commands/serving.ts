@@ -1,6 +1,13 @@
 // Commands of the group "Serving".
 import { flag, text, type Command } from "../command.ts"
-import { configOptions, jsonOption, modelOption, noExtensionsOption, votingOptions } from "./shared-options.ts"
+import {
+  configOptions,
+  jsonOption,
+  modelOption,
+  noExtensionsOption,
+  thinkingOption,
+  votingOptions,
+} from "./shared-options.ts"
 
 export const serving: readonly Command[] = [
   {
@@ -53,6 +60,7 @@ export const serving: readonly Command[] = [
       continue: text("ID", "Continue this session (id, name or alias)."),
       system: text("TEXT_OR_FILE", "System prompt of a new session.", { short: "s" }),
       ...modelOption,
+      ...thinkingOption,
       extended: flag("Add frames for approvals and for messages during a turn."),
       patience: text("T", "How long a turn may continue after shutdown. Default: 3s."),
       "error-window": text("T", "How long after a prompt its failure is also sent as an error. Default: 55s."),
@@ -68,6 +76,7 @@ export const serving: readonly Command[] = [
     positionals: "[ID]",
     options: {
       model: text("M", "Model of a new session, as provider/model."),
+      ...thinkingOption,
       parent: text("P", "Make it a sub-agent of this session; it runs in the parent's host."),
       "spawn-reason": text("R", "Purpose of the sub-agent, shown in the agent tree."),
       ...votingOptions,

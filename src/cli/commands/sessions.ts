@@ -1,6 +1,6 @@
 // Commands of the group "Sessions".
 import { flag, text, type Command } from "../command.ts"
-import { configOptions, jsonIdOption, jsonOption, modelOption, yesOption } from "./shared-options.ts"
+import { configOptions, jsonIdOption, jsonOption, modelOption, thinkingOption, yesOption } from "./shared-options.ts"
 
 export const sessions: readonly Command[] = [
   {
@@ -9,6 +9,7 @@ export const sessions: readonly Command[] = [
     summary: "Create a session on the background host and print its id",
     options: {
       ...modelOption,
+      ...thinkingOption,
       cwd: text("D", "Working folder. Default: the current folder."),
       name: text("N", "Name of the session."),
       alias: text("A", "Second name, such as the id that another program uses for it."),

@@ -1,4 +1,5 @@
 // Options that several commands take.
+import { thinkingLevels } from "../../contract/rules/thinking.ts"
 import { flag, text } from "../command.ts"
 
 export const jsonOption = { json: flag("Print JSON instead of text.") }
@@ -11,6 +12,10 @@ export const yesOption = {
 
 export const modelOption = {
   model: text("M", "Model, as provider/model.", { short: "m" }),
+}
+
+export const thinkingOption = {
+  thinking: text("LEVEL", `How much the model thinks: ${thinkingLevels.join(", ")}.`),
 }
 
 export const configOptions = {

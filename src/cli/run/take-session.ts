@@ -11,6 +11,7 @@ import { shellEnvironment } from "../../app/settings/shell-environment.ts"
 import { openSession, sendCommand, localCaller } from "../../app/host/send-command.ts"
 import { SessionView } from "../../app/sessions/session-view.ts"
 import { sessionRequest } from "../context-options.ts"
+import { thinkingOf } from "../thinking.ts"
 
 const door = "run"
 
@@ -58,6 +59,8 @@ async function resume(args: Args, { cwd }: AppContext, source: SessionSource, pr
   const handle = ownHandle ?? (await openSession(source.port, sessionId, door))
   const model = args.text("model")
   if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
+  const level = thinkingOf(args)
+  if (level !== undefined) await sendCommand(handle, { type: "select-thinking", level })
   return { kind: "taken", handle, view, isInThisProcess: ownHandle !== undefined }
 }
 

@@ -1,7 +1,7 @@
 // A session in one line, as a directory shows it without opening the session.
 import { z } from "zod"
 import { SessionId } from "../ids.ts"
-import { By, Grant, ModelUse, Voting } from "../values.ts"
+import { By, Grant, ModelUse, ThinkingLevel, Voting } from "../values.ts"
 import { list } from "./list.ts"
 
 /** `usd` does not count calls whose price is not known. */
@@ -31,6 +31,8 @@ export const SessionStatus = z.object({
   /** The beginning of the first prompt. */
   title: z.string().optional(),
   model: z.string(),
+  /** Absent where the default of the provider applies. */
+  thinking: ThinkingLevel.optional(),
   cwd: z.string().default(""),
   origin: z.string().default(""),
   org: z.string().default(""),

@@ -11,14 +11,14 @@ import { openChildApprovals, type ChildAnswered, type ChildAsked, type ChildEnde
 
 /** A session that has ended is reopened. */
 export function spawnChild(state: SessionState, command: CommandOf<"spawn">, stamp: Stamp): Decision {
-  const { childId, task, reason = "Child agent", model, cwd, system, callId, worktree } = command
+  const { childId, task, reason = "Child agent", model, thinking, cwd, system, callId, worktree } = command
   const { depth, children } = state.created?.limits ?? { depth: 0, children: 0 }
   if ((state.created?.parent?.depth ?? 0) >= depth) return refused({ code: "child.too-deep", limit: depth })
   if (isKnown(state, childId)) return refused({ code: "child.exists", childId })
   if (state.children.length >= children) return refused({ code: "child.too-many", limit: children })
   const bytes = Buffer.byteLength(task ?? "") + Buffer.byteLength(system ?? "")
   if (bytes > limits.promptBytes) return refused({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
-  const child = { type: "child.spawned", childId, task, reason, model, cwd, system, callId } as const
+  const child = { type: "child.spawned", childId, task, reason, model, thinking, cwd, system, callId } as const
   const spawned = worktree === undefined ? child : { ...child, worktree }
   return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, spawned) : accepted(spawned)
 }

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { command, durable, live, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, JsonValue, ModelUse } from "../../contract/values.ts"
+import { AskCause, By, JsonValue, ModelUse, ThinkingLevel } from "../../contract/values.ts"
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
@@ -11,6 +11,7 @@ const ChildSpawned = durable("child.spawned", 1, {
   task: z.string().optional(),
   reason: z.string(),
   model: z.string().optional(),
+  thinking: ThinkingLevel.optional(),
   cwd: z.string().optional(),
   system: z.string().optional(),
   /** The call whose result the child's answer is. */
@@ -64,6 +65,7 @@ const Spawn = command("spawn", {
   reason: z.string().max(limits.nameLength).optional(),
   /** Default: what the parent has. */
   model: z.string().min(1).max(limits.nameLength).optional(),
+  thinking: ThinkingLevel.optional(),
   cwd: z.string().optional(),
   system: z.string().optional(),
   callId: CallId.optional(),

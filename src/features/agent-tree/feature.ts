@@ -24,8 +24,8 @@ export const agentTree = {
   },
   evolve: {
     "child.spawned": ({ children }, event) => {
-      const { childId: id, task, reason, model, cwd, system, callId, worktree } = event
-      const child: ChildState = { id, task, reason, model, cwd, system, callId, ending: undefined }
+      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree } = event
+      const child: ChildState = { id, task, reason, model, thinking, cwd, system, callId, ending: undefined }
       return { children: [...children, worktree === undefined ? child : { ...child, hasWorktree: true }] }
     },
     "child.reported": () => ({}),

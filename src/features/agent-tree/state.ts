@@ -14,7 +14,10 @@ export interface AgentTreeState {
 type Spawned = EventOf<"child.spawned">
 
 /** With `callId` a call waits for the child's answer: the child ends with it. */
-export interface ChildState extends Pick<Spawned, "task" | "reason" | "model" | "cwd" | "system" | "callId"> {
+export interface ChildState extends Pick<
+  Spawned,
+  "task" | "reason" | "model" | "thinking" | "cwd" | "system" | "callId"
+> {
   readonly id: SessionId
   /** It works in its own worktree. */
   readonly hasWorktree?: true

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
 } from "@ai-sdk/provider"
+import { isThinkingLevel, thinkingTokens } from "../../contract/rules/thinking.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ToolSpec } from "../../protocols/extension/frames.ts"
 
@@ -26,7 +27,7 @@ type UserPart = Extract<LanguageModelV4Message, { role: "user" }>["content"][num
 type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
 
 export function modelRequest(model: RequestedModel, options: LanguageModelV4CallOptions): ProviderRequest {
-  const { prompt, tools = [], temperature, maxOutputTokens } = options
+  const { prompt, tools = [], temperature, maxOutputTokens, reasoning } = options
   const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return {
     provider_id: model.providerId,
@@ -37,8 +38,12 @@ export function modelRequest(model: RequestedModel, options: LanguageModelV4Call
     tools: model.takesTools ? tools.flatMap((tool) => (tool.type === "function" ? [toolSpec(tool)] : [])) : [],
     temperature: temperature ?? null,
     max_tokens: maxOutputTokens ?? null,
-    thinking_budget: 0,
+    thinking_budget: thinkingBudget(reasoning),
   }
+}
+
+function thinkingBudget(reasoning: LanguageModelV4CallOptions["reasoning"] = "none"): number {
+  return isThinkingLevel(reasoning) ? thinkingTokens[reasoning] : 0
 }
 
 function messagesOf(message: LanguageModelV4Message, signedBy: string): readonly Message[] {

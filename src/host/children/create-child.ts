@@ -57,7 +57,7 @@ export class ChildCreation {
 }
 
 function newChild(parent: SessionContext, child: ChildState): NewSession | undefined {
-  const { created, model, toolMode, budget, turn } = parent.state
+  const { created, model, thinking, turnThinking, toolMode, budget, turn } = parent.state
   if (created === undefined) return undefined
   const { org, owner, preset, agentId, configuration } = created
   const inherited = child.hasWorktree === true ? (created.settingsFolder ?? created.cwd) : created.settingsFolder
@@ -76,6 +76,7 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
     preset,
     cwd: resolve(created.cwd, child.cwd ?? "."),
     model: child.model ?? turn?.model ?? model,
+    thinking: child.thinking ?? (turn === undefined ? thinking : turnThinking),
     toolMode: turn?.toolMode ?? toolMode,
     limits: created.limits,
     budget,

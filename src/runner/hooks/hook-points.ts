@@ -10,6 +10,7 @@ import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { CommandRun, ExtensionCommand } from "../../hooks/commands/plugin-command.ts"
 import type { SessionHooks } from "../../hooks/session-hooks.ts"
 import { limitsOf } from "../../models/model-limits.ts"
+import { allEfforts, planThinking } from "../../models/thinking/plan.ts"
 import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
 import { contextItems, mainTrack, type Context } from "../../projection/context.ts"
 import type { SessionState } from "../../session/state.ts"
@@ -105,8 +106,10 @@ export class HookPoints {
     const found = await this.#hooks.model(parts)
     if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not available: ${found.reason}.`)
     const { language: model, contextWindow, takesTools } = found.model
-    const limits = limitsOf("openai-compatible", parts.model, { contextWindow })
-    return { name, model, ...limits, takesTools, takesPrefill: false, costUsd: () => undefined }
+    const { maxTotal, ...limits } = limitsOf("openai-compatible", parts.model, { contextWindow })
+    const thinkingModel = { name, id: parts.model, type: "openai-compatible", maxTotal, efforts: allEfforts } as const
+    const thinking: ModelChoice["thinking"] = (level, maxOutput) => planThinking(thinkingModel, level, maxOutput)
+    return { name, model, ...limits, takesTools, takesPrefill: false, thinking, costUsd: () => undefined }
   }
 
   async judge(tool: Tool, input: JsonValue, wasModified: boolean): Promise<Verdict | undefined> {

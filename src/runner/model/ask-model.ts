@@ -6,8 +6,10 @@ import { expectedVotes } from "../../features/voting/odds.ts"
 import { metered } from "../../models/metered.ts"
 import type { ModelChoice } from "../../models/model-source.ts"
 import { readWithRetries, streamWithRetries } from "../../models/retry.ts"
+import type { ThinkingPlan } from "../../models/thinking/plan.ts"
 import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
 import type { LiveStep } from "./live-step.ts"
+import { startAnswer } from "./thinking.ts"
 import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 import { toolsOfTurn } from "../tools/tool-set.ts"
@@ -18,6 +20,7 @@ import { vote, type ModelResponse } from "../../features/voting/effects/vote.ts"
 export interface ModelRequest {
   readonly choice: ModelChoice
   readonly options: LanguageModelV4CallOptions
+  readonly thinking?: ThinkingPlan["options"] | undefined
   readonly signal: AbortSignal
   /** Reserves the budget for one more answer; returns why not, as a sentence. */
   readonly reserveAnother: () => string | undefined
@@ -44,8 +47,9 @@ export async function askModel(session: SessionContext, live: LiveStep, request:
   }
 }
 
-async function start(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<ModelResponse> {
-  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+async function start(session: SessionContext, request: ModelRequest): Promise<ModelResponse> {
+  const { choice, options, thinking, signal } = request
+  const meter = metered((abortSignal) => startAnswer(session, choice, { ...options, abortSignal }, thinking))
   const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
   return { stream, costUsd: () => meter.costUsd }
 }
@@ -55,8 +59,9 @@ function onRetry({ services, id }: SessionContext) {
 }
 
 /** Nothing is published before the vote is over, so an answer that breaks off is requested again. */
-async function wholeAnswer(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<ModelResponse> {
-  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+async function wholeAnswer(session: SessionContext, request: ModelRequest): Promise<ModelResponse> {
+  const { choice, options, thinking, signal } = request
+  const meter = metered((abortSignal) => startAnswer(session, choice, { ...options, abortSignal }, thinking))
   const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
   return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
 }

@@ -24,6 +24,7 @@ import { promptMessages } from "../prompt/prompt-messages.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
+import { withThinking } from "./thinking.ts"
 import { systemText } from "../prompt/system-text.ts"
 import { checkedPart, toolNameFor } from "../tools/called-tool.ts"
 import { toolsOfTurn } from "../tools/tool-set.ts"
@@ -39,7 +40,8 @@ export async function callModel(session: SessionContext, stepId: StepId, signal:
 
 async function runStep(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   const { services, state } = session
-  const choice = capped(await sessionModel(session, signal), settingsOf(state.created).maxOutput)
+  const plain = capped(await sessionModel(session, signal), settingsOf(state.created).maxOutput)
+  const { choice, thinking } = withThinking(session, plain)
   signal.throwIfAborted()
   await retrieve(session, signal)
   signal.throwIfAborted()
@@ -47,7 +49,7 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
   const system = await systemText(session, additions?.system)
   signal.throwIfAborted()
   const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
-  const options = callOptions(session, choice, tools, { ...additions, system })
+  const options = callOptions(session, plain, tools, { ...additions, system })
   const tokens = requestTokens(session.context, choice.name, options)
   const isFull = tokens > windowOf(session, choice) * limits.compactAt
   if (isFull && state.turn?.step?.compactions === 0 && planFor(session, choice)?.isPromptOnly === false) {
@@ -68,7 +70,7 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
     return undefined
   }
   try {
-    await answer(session, stepId, { choice, options, signal, reserveAnother })
+    await answer(session, stepId, { choice, options, thinking, signal, reserveAnother })
   } catch (fault) {
     if (signal.aborted) throw fault
     if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)

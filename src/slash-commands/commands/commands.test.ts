@@ -11,6 +11,8 @@ describe("commands that change the session", () => {
     ["clear", { type: "clear-context" }, "history_cleared"],
     ["compact", { type: "compact" }, "compaction_started"],
     ["model m2", { type: "select-model", model: "m2" }, "model_switched"],
+    ["thinking high", { type: "select-thinking", level: "high" }, "thinking_switched"],
+    ["thinking default", { type: "select-thinking" }, "thinking_switched"],
     ["rewind", { type: "rewind", turns: 1 }, "rewound"],
     ["rewind 3", { type: "rewind", turns: 3 }, "rewound"],
     ["checkpoint before the change", { type: "mark", name: "before the change" }, "checkpoint_created"],
@@ -47,6 +49,12 @@ describe("commands that change the session", () => {
     const { done, result } = await type(line)
     expect(done).toEqual([])
     expect(result.error).toMatch(new RegExp(`^Usage: /${line.split(" ")[0]} `))
+  })
+
+  it("refuse an unknown thinking level", async () => {
+    const { done, result } = await type("thinking deep")
+    expect(done).toEqual([])
+    expect(result.error).toBe("'deep' is not a level. Use one of: default, off, minimal, low, medium, high, max.")
   })
 
   it("refuse a name that is too long", async () => {

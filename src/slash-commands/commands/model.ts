@@ -1,4 +1,5 @@
 // The model of the session. Any name is accepted, as on every door; the next turn reports an unknown one.
+import { DEFAULT_THINKING, isThinkingLevel, thinkingLevels } from "../../contract/rules/thinking.ts"
 import { lengthError, usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
 import { done, failed, list, query, send } from "../steps.ts"
@@ -7,6 +8,13 @@ export const modelCommands: SlashGroup = {
   title: "Model",
   commands: [
     { name: "model", usage: "[name]", help: "show the model, or select another", maxArgs: 1, run: selectModel },
+    {
+      name: "thinking",
+      usage: "[level|default]",
+      help: "show how much the model thinks, or change it",
+      maxArgs: 1,
+      run: selectThinking,
+    },
     { name: "models", usage: "[provider]", help: "list available models", maxArgs: 1, run: listModels },
     { name: "provider", usage: "[name]", help: "list providers, or the models of one", maxArgs: 1, run: listProviders },
   ],
@@ -17,6 +25,14 @@ function selectModel(call: SlashCall): SlashStep {
   if (model === undefined) return done("model_shown", call.view.status.model)
   if (model === "") return usageError(call)
   return lengthError("The name", model) ?? send({ type: "select-model", model }, done("model_switched", model))
+}
+
+function selectThinking(call: SlashCall): SlashStep {
+  const [level] = call.args
+  if (level === undefined) return done("thinking_shown", call.view.status.thinking ?? DEFAULT_THINKING)
+  if (level === DEFAULT_THINKING) return send({ type: "select-thinking" }, done("thinking_switched", level))
+  if (isThinkingLevel(level)) return send({ type: "select-thinking", level }, done("thinking_switched", level))
+  return failed(`'${level}' is not a level. Use one of: ${[DEFAULT_THINKING, ...thinkingLevels].join(", ")}.`)
 }
 
 function listModels({ args: [providerName], view }: SlashCall): SlashStep {

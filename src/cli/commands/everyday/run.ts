@@ -20,6 +20,7 @@ import type { SessionView } from "../../../app/sessions/session-view.ts"
 import { resumes, openRunSession, unpark, type OpenedSession } from "../../run/take-session.ts"
 import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
+import { thinkingOf } from "../../thinking.ts"
 import { leadOf } from "../../voting.ts"
 import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
 import { oneLine } from "../../../contract/text/text.ts"
@@ -39,6 +40,7 @@ export async function run(args: Args): Promise<number> {
 
 function check(args: Args): void {
   if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
+  thinkingOf(args) // a mistake is reported before anything is started
   if (leadOf(args) !== undefined && !args.flag("plan"))
     throw usageFault("--vote needs --plan: only turns that cannot change anything are voted on")
   const flags = approvalFlags(args)

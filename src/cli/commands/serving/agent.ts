@@ -18,6 +18,7 @@ import { findSessionOrNone, sessionNamed, type HomeLog } from "../../../app/sess
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { openSession, sendCommand, localCaller, spawnChild } from "../../../app/host/send-command.ts"
+import { thinkingOf } from "../../thinking.ts"
 import { votingOf } from "../../voting.ts"
 
 const role = "agent"
@@ -30,6 +31,7 @@ export async function run(args: Args): Promise<number> {
   const parent = args.text("parent")
   await checkModel(args.text("model"), context)
   votingOf(args) // mistakes are reported before anything is started
+  thinkingOf(args)
   return parent === undefined ? runInForeground(args, context, idOrName) : follow(args, context, parent, idOrName)
 }
 
@@ -75,6 +77,8 @@ async function take(
   const handle = await openSession(port, row.sessionId, role)
   const model = args.text("model")
   if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
+  const level = thinkingOf(args)
+  if (level !== undefined) await sendCommand(handle, { type: "select-thinking", level })
   return handle
 }
 
@@ -107,6 +111,7 @@ async function follow(args: Args, context: AppContext, parentName: string, alias
     const child = await spawnChild(reached.port, parent, role, {
       reason: args.text("spawn-reason"),
       model: args.text("model"),
+      thinking: thinkingOf(args),
     })
     const childId = child.sessionId
     await selectVoting(args, child)

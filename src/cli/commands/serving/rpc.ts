@@ -4,11 +4,13 @@ import { usageFault } from "../../../app/app-fault.ts"
 import { runStdioChild } from "../../../app/stdio-child/run.ts"
 import type { Args } from "../../command.ts"
 import { contextWithWarnings, sessionRequest } from "../../context-options.ts"
+import { thinkingOf } from "../../thinking.ts"
 
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
 export async function run(args: Args): Promise<number> {
   if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
+  thinkingOf(args) // a mistake is reported before anything is started
   const times = {
     errorWindowMs: (args.seconds("error-window") ?? defaults.errorWindowSeconds) * 1000,
     shutdownMs: (args.seconds("patience") ?? defaults.shutdownSeconds) * 1000,

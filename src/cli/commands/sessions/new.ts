@@ -3,6 +3,7 @@ import { checkModel } from "../../../app/settings/check-model.ts"
 import { accepted, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { contextWithWarnings, sessionRequest } from "../../context-options.ts"
+import { thinkingOf } from "../../thinking.ts"
 import { isFolder } from "../../../app/settings/folder-config.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
@@ -13,6 +14,7 @@ const longestName = 200
 
 export async function run(args: Args): Promise<number> {
   if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
+  thinkingOf(args) // a mistake is reported before anything is started
   const name = lineOf(args, "name")
   const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))

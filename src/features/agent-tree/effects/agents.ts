@@ -32,8 +32,8 @@ export function agentsOf(session: SessionContext, callId: CallId, signal: AbortS
 async function start(session: SessionContext, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
   const childId = childIdOf(session.id, callId)
   if (isKnown(session, childId)) return { kind: "started", id: childId } // it was started before a crash
-  const { task, role: reason, system, model, cwd, worktree } = order
-  const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
+  const { task, role: reason, system, model, thinking, cwd, worktree } = order
+  const spawn = { type: "spawn", childId, task, reason, system, model, thinking, cwd, worktree } as const
   const command = order.isAwaited ? { ...spawn, callId } : spawn
   const sent = await session.send(command, byOf(session))
   if (sent.kind === "refused") return { kind: "no", reason: describeRefusal(sent.refusal) }
