@@ -15,6 +15,8 @@ export interface ModelChoice {
   readonly takesTools?: boolean
   /** False if the model is known not to see images; it gets a note in their place. */
   readonly seesImages?: boolean
+  /** The same for PDF files. */
+  readonly readsPdf?: boolean
   /** What a thinking level means for a call with this maximum of output. Absent: the model takes no level. */
   readonly thinking?: (level: ThinkingLevel, maxOutput: number) => ThinkingPlan
   /** Undefined if the price is unknown. */

@@ -111,6 +111,19 @@ describe("resolving a name", () => {
     expect(fault).toHaveProperty("message", expect.stringContaining(advice))
   })
 
+  it.each([
+    ["calude-sonnet-5", "Did you mean anthropic/claude-sonnet-5?"],
+    ["antropic/next", "Did you mean anthropic/next?"],
+  ])("names the model that %s probably means", async (name, hint) => {
+    const asked = source().resolve(name)
+    await expect(asked).rejects.toThrow(UnknownProvider)
+    await expect(asked).rejects.toThrow(hint)
+  })
+
+  it("has no hint for a name that is like no other", async () => {
+    await expect(source().resolve("whatever")).rejects.not.toThrow("Did you mean")
+  })
+
   it("does not resolve a model of an extension", async () => {
     const asked = source({ config: mockConfig }).resolve("plugin:provider:model")
     await expect(asked).rejects.toThrow(ModelUnavailable)

@@ -1,6 +1,8 @@
 // Resolves model names to providers, and providers to models with limits and prices. Nothing is imported or sent before
 // the first model is used, and no name is refused earlier.
 import type { Config } from "../contract/config.ts"
+import type { ModelAbilities } from "../contract/views/host.ts"
+import { nearestKey } from "../contract/text/nearest-key.ts"
 import { readExtensionModel } from "../contract/rules/extension-model.ts"
 import { listModels, listUnavailable, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels, type ModelFiles } from "./model-facts.ts"
@@ -72,7 +74,7 @@ class Registry implements ModelRegistry {
     const { provider: providerName, model } = await this.#knownRoute(name)
     if (providerName === offlineProvider) return this.#offline(name)
     const provider = findProvider(providerName, this.#sources)
-    if (provider === undefined) throw this.#unknownProvider(name, providerName)
+    if (provider === undefined) throw await this.#unknownProvider(name, providerName)
     if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
     const [client, known] = await Promise.all([this.#client(provider), this.#knownModels()])
     const facts = known.find(provider, model)
@@ -81,10 +83,12 @@ class Registry implements ModelRegistry {
     const thinkingModel = { name, id: model, type: provider.type, maxTotal, thinks }
     const choice: ModelChoice = {
       name,
-      model: explained(client.languageModel(model), explainRefusal(provider, model)),
+      model: explained(
+        client.languageModel(model),
+        explainRefusal(provider, model, () => known.listed(provider).map(({ id }) => id)),
+      ),
       ...limits,
-      ...(facts?.abilities?.tools === false ? { takesTools: false } : {}),
-      ...(facts?.abilities?.images === false ? { seesImages: false } : {}),
+      ...lackedAbilities(facts?.abilities),
       thinking: (level, maxOutput) => planThinking(thinkingModel, level, maxOutput),
       takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
       costUsd: (usage) => facts?.costUsd(usage),
@@ -98,7 +102,7 @@ class Registry implements ModelRegistry {
     if (readExtensionModel(name) !== undefined) return
     const { provider } = await this.#knownRoute(name)
     if (provider !== offlineProvider && findProvider(provider, this.#sources) === undefined)
-      throw this.#unknownProvider(name, provider)
+      throw await this.#unknownProvider(name, provider)
   }
 
   /** The configured one, else that of the first provider with a key, else of a reachable server, else the offline one. */
@@ -165,12 +169,28 @@ class Registry implements ModelRegistry {
     const found = await this.routeOf(name)
     if (found !== undefined) return found
     const slash = name.indexOf("/")
-    throw this.#unknownProvider(name, slash > 0 ? name.slice(0, slash) : undefined)
+    throw await this.#unknownProvider(name, slash > 0 ? name.slice(0, slash) : undefined)
   }
 
-  #unknownProvider(name: string, provider: string | undefined): UnknownProvider {
-    const names = [...providerNames(this.#sources), offlineProvider].join(", ")
-    return new UnknownProvider(unknownSentence(name, provider, names))
+  async #unknownProvider(name: string, provider: string | undefined): Promise<UnknownProvider> {
+    const names = [...providerNames(this.#sources), offlineProvider]
+    const meant = await this.#meant(name, provider, names)
+    const sentence = unknownSentence(name, provider, names.join(", "))
+    return new UnknownProvider(meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`)
+  }
+
+  /** A model or provider with almost this name. */
+  async #meant(name: string, provider: string | undefined, names: readonly string[]): Promise<string | undefined> {
+    if (provider !== undefined) {
+      const nearest = nearestKey(provider, names)
+      return nearest?.close === true ? `${nearest.key}${name.slice(provider.length)}` : undefined
+    }
+    const known = await this.#knownModels()
+    const models = new Map(
+      this.providers().flatMap((each) => known.listed(each).map(({ id }) => [id, `${each.name}/${id}`] as const)),
+    )
+    const nearest = nearestKey(name, [...models.keys()])
+    return nearest?.close === true ? models.get(nearest.key) : undefined
   }
 
   providers(): Provider[] {
@@ -196,6 +216,15 @@ class Registry implements ModelRegistry {
     const { fetch, probeMs: timeoutMs = 500 } = this.#options
     const key = credentials.kind === "key" ? credentials.value : undefined
     return servedModels({ baseURL, headers, key, fetch, timeoutMs })
+  }
+}
+
+/** Only what a source knows that the model cannot do; what is unknown is tried. */
+function lackedAbilities(abilities: ModelAbilities = {}): Pick<ModelChoice, "takesTools" | "seesImages" | "readsPdf"> {
+  return {
+    ...(abilities.tools === false ? { takesTools: false } : {}),
+    ...(abilities.images === false ? { seesImages: false } : {}),
+    ...(abilities.pdf === false ? { readsPdf: false } : {}),
   }
 }
 

@@ -1,17 +1,28 @@
 // Messages for refused calls that name what to fix: the variable or configuration key of a refused key, or the unknown
 // model. The provider's own message about a key is not repeated.
+import { nearestKey } from "../../contract/text/nearest-key.ts"
 import { ModelUnavailable } from "../model-source.ts"
 import { readProviderError } from "../provider-error.ts"
 import type { Provider } from "./provider.ts"
 
-export function explainRefusal(provider: Provider, modelId: string): (fault: unknown) => unknown {
+/** `known`: names of the provider's models, one of which may be meant. */
+export function explainRefusal(
+  provider: Provider,
+  modelId: string,
+  known: () => readonly string[] = () => [],
+): (fault: unknown) => unknown {
   return (fault) => {
-    const sentence = refusalSentence(provider, modelId, fault)
+    const sentence = refusalSentence(provider, modelId, fault, known)
     return sentence === undefined ? fault : new ModelUnavailable(sentence)
   }
 }
 
-function refusalSentence(provider: Provider, modelId: string, fault: unknown): string | undefined {
+function refusalSentence(
+  provider: Provider,
+  modelId: string,
+  fault: unknown,
+  known: () => readonly string[],
+): string | undefined {
   const error = readProviderError(fault)
   const badKey = error.status === 401 || (error.status === 400 && error.body.includes("API_KEY_INVALID"))
   if (badKey) return `Provider ${provider.name} refused the key (${error.status}): ${keyAdvice(provider)}`
@@ -20,6 +31,9 @@ function refusalSentence(provider: Provider, modelId: string, fault: unknown): s
   }
   if (error.status !== 404) return undefined
   const where = `Provider ${provider.name} has no model ${modelId} at ${error.host ?? "its address"} (404)`
+  const nearest = nearestKey(modelId, known())
+  if (nearest?.close === true && nearest.key !== modelId)
+    return `${where}: did you mean ${provider.name}/${nearest.key}?`
   if (provider.vendorAddress) return `${where}: check the name with 'turnhouse models'.`
   return `${where}: check the name, and the address (for most servers it ends in /v1).`
 }

@@ -21,6 +21,7 @@ import type { RequestAdditions } from "../hooks/hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { startPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
+import { readablePrompt } from "../prompt/unreadable-files.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
@@ -195,9 +196,15 @@ function callOptions(
 ): LanguageModelV4CallOptions {
   const { takesPrefill } = choice
   const hints = session.services.hintsReferences === true
-  const prompt = promptMessages(contextItems(session.context), { system, takesPrefill, addition, hints })
+  const messages = promptMessages(contextItems(session.context), { system, takesPrefill, addition, hints })
+  const { prompt, replaced } = readablePrompt(messages, choice)
+  for (const kind of replaced) session.warn(unreadableSentence(choice.name, kind))
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCacheBreakpoints(choice.model, options)
+}
+
+function unreadableSentence(model: string, kind: string): string {
+  return `${model} cannot read ${kind}: it gets a note in place of each. Choose a model that can (turnhouse models), or correct its abilities in prices.json.`
 }
 
 function capped(choice: ModelChoice, maxOutput: number): ModelChoice {
