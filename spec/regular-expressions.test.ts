@@ -21,7 +21,7 @@ const made: readonly (readonly [file: string, why: string])[] = [
   ["features/references/phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
   ["models/offline/demo/phrases.ts", "fixed words; a message of 2,000 characters"],
   ["secrets/counts-as-secret.ts", "fixed words at the start of a variable's name, without repetition"],
-  ["tools/read/read.ts", "fixed signatures; 32 bytes"],
+  ["tools/read/binary-kind.ts", "fixed signatures; 32 bytes"],
 ]
 
 interface Found {

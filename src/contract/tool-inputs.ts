@@ -15,9 +15,10 @@ export const bashInput = toolInput("bash", {
 })
 
 export const readInput = toolInput("read", {
-  path: z.string().min(1).describe("The file to read, absolute or relative to the working folder."),
+  path: z.string().min(1).describe("The file or folder to read, absolute or relative to the working folder."),
   offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
   limit: z.int().min(1).max(10_000).optional().describe("How many lines to read. Default 2000."),
+  column: z.int().min(1).optional().describe("The character of the first line to start at, for a line that was cut."),
 })
 
 export const lsInput = toolInput("ls", {
@@ -29,10 +30,23 @@ export const writeInput = toolInput("write", {
   content: z.string().describe("The whole new content."),
 })
 
-export const editInput = toolInput("edit", {
-  path: z.string().min(1).describe("The file to change. Read it first."),
+const replacement = {
   old_string: z.string().min(1).describe("The text to replace; it must occur in the file exactly once."),
   new_string: z.string().describe("The text to put there."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence. Default: no."),
+}
+
+export const editInput = toolInput("edit", {
+  path: z.string().min(1).describe("The file to change. Read it first."),
+  old_string: replacement.old_string.optional(),
+  new_string: replacement.new_string.optional(),
+  replace_all: replacement.replace_all,
+  edits: z
+    .array(z.strictObject(replacement))
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Several replacements, made in order, all or none; in place of old_string and new_string."),
 })
 
 export const grepInput = toolInput("grep", {

@@ -10,7 +10,11 @@ describe("an invalid input", () => {
     ["bash", {}, "The input of bash does not fit: 'command' is missing."],
     ["bash", { comand: "ls" }, "bash has no field 'comand'; did you mean 'command'?"],
     ["read", { file: "a" }, "read has no field 'file'; did you mean 'path'?"],
-    ["read", { path: "a", encoding: "utf8" }, "read has no field 'encoding'; its fields are path, offset, limit."],
+    [
+      "read",
+      { path: "a", encoding: "utf8" },
+      "read has no field 'encoding'; its fields are path, offset, limit, column.",
+    ],
     [
       "read",
       { path: 5, lmit: 3 },

@@ -13,6 +13,8 @@ export interface ToolDefinition<Input> {
   readonly isReadOnly?: true
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly check: Check<Input>
+  /** What is wrong with an input that matches the schema. */
+  readonly refine?: (input: Input) => string | undefined
   readonly resources?: (input: Input, cwd: string) => readonly string[]
   readonly locks?: (input: Input, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedCall>
@@ -26,7 +28,8 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     class: definition.class,
     ...(isReadOnly === undefined ? {} : { isReadOnly }),
     inputSchema,
-    problem: (input) => (check(input) ? undefined : inputProblem(name, input, check.errors ?? [], inputSchema)),
+    problem: (input) =>
+      check(input) ? definition.refine?.(input) : inputProblem(name, input, check.errors ?? [], inputSchema),
     resources: (input, cwd) => (check(input) ? (definition.resources?.(input, cwd) ?? []) : []),
     ...(locks === undefined ? {} : { locks: async (input, cwd) => (check(input) ? locks(input, cwd) : []) }),
     async prepare(input, context) {

@@ -49,7 +49,7 @@ export class BoundedOutput {
     const omittedBytes = this.totalBytes - first.length - (ring.length - from)
     return joined(
       scrubbedStart(first.toString("utf8"), scrubber),
-      scrubbedEnd(omitted, ring.subarray(from), scrubber),
+      scrubbedEnd(wholeText(omitted), ring.toString("utf8", from), scrubber),
       omittedBytes,
       limit,
     )
@@ -84,10 +84,14 @@ export function scrubbedStart(text: string, scrubber: TextScrubber = NO_SCRUBBER
 }
 
 /** The text after `omitted`; a secret that starts there is recognised. */
-function scrubbedEnd(omitted: Buffer, bytes: Buffer, scrubber: TextScrubber): string {
+export function scrubbedEnd(omitted: string, text: string, scrubber: TextScrubber = NO_SCRUBBER): string {
   const stream = scrubber.stream()
-  stream.push(omitted.subarray(startOfWhole(omitted, 0)).toString("utf8"))
-  return stream.push(bytes.toString("utf8")) + stream.end()
+  stream.push(omitted)
+  return stream.push(text) + stream.end()
+}
+
+function wholeText(bytes: Buffer): string {
+  return bytes.toString("utf8", startOfWhole(bytes, 0))
 }
 
 /** Limits a complete text. */

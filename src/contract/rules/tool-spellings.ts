@@ -1,6 +1,6 @@
 // How other agents spell our tools and their fields. Models are trained on those names, so a call is brought to ours
 // before it is stored: gates, locks, extensions and clients see one spelling.
-import { isJsonObject, type JsonObject } from "../json-object.ts"
+import { isJsonObject, tryParseJson, type JsonObject } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 import { canonicalToolName } from "./core-tools.ts"
 
@@ -29,6 +29,7 @@ const replacementFields: Fields = {
   new_text: "new_string",
   newText: "new_string",
   newString: "new_string",
+  replaceAll: "replace_all",
 }
 
 /** By tool: another spelling of a field, and ours. */
@@ -67,7 +68,16 @@ export function calledToolName(name: string, exists: (name: string) => boolean):
 /** The input with our names of its fields. A field that is there in both spellings stays, and is refused as unknown. */
 export function ownFields(tool: string, input: JsonValue): JsonValue {
   const fields = fieldSpellings.get(tool)
-  return fields === undefined || !isJsonObject(input) ? input : renamed(input, fields)
+  if (fields === undefined || !isJsonObject(input)) return input
+  const own = renamed(input, fields)
+  return tool === "edit" && own["edits"] !== undefined ? { ...own, edits: ownEdits(own["edits"]) } : own
+}
+
+/** Some models send a list as JSON in a string. */
+function ownEdits(edits: JsonValue): JsonValue {
+  const list = typeof edits === "string" ? (tryParseJson(edits) ?? edits) : edits
+  if (!Array.isArray(list)) return edits
+  return list.map((edit: JsonValue) => (isJsonObject(edit) ? renamed(edit, replacementFields) : edit))
 }
 
 function renamed(input: JsonObject, fields: Fields): JsonObject {

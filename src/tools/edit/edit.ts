@@ -1,27 +1,29 @@
-// Changes one place of a text file. The text to replace must occur exactly once; byte order mark and line endings are
-// kept. A file that another program changed since it was read is not changed.
+// Changes places of a text file, all or none. A text to replace must occur exactly once, unless every occurrence is to be
+// replaced; a unique place that differs only in white space is taken too, and the result says so. Byte order mark, line
+// endings and encoding are kept. A file that another program changed since it was read is not changed.
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import type { EditInput } from "../../contract/tool-inputs.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
-import { changeSinceRead, existingFile, loadedBytes, textOf, replaceFile } from "./replace-file.ts"
-import { missingFileMessage, withFile } from "../files/with-file.ts"
+import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
-import { lineDiff } from "./line-diff.ts"
-import { boundText } from "../output-bound.ts"
 import { realPathOf } from "../files/paths.ts"
-import { replaceOnce, similarLine, type Replacement } from "./replacement.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { changeText, currentText, storeText } from "./change-file.ts"
+import { nearestLines } from "./nearest-lines.ts"
+import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
 
+type Edit = NonNullable<EditInput["edits"]>[number]
 type Ambiguous = Extract<Replacement, { kind: "ambiguous" }>
 
 export function editTool(deps: FileToolDeps): Tool {
   return defineTool<EditInput>({
     name: "edit",
     description:
-      "Replaces one piece of text in a file. old_string must occur in the file exactly once: add lines around it until it does.",
+      "Replaces text in a file. old_string must occur in the file exactly once: add lines around it until it does, or set replace_all. Several changes of one file go into edits.",
     class: "unsafe",
     check: checks.edit,
+    refine: (input) => (editsOf(input) === undefined ? neitherForm : undefined),
     inputSchema: toolInputSchemas.edit,
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
     locks: async (input, cwd) => fileLocks(input.path, cwd),
@@ -29,41 +31,73 @@ export function editTool(deps: FileToolDeps): Tool {
   })
 }
 
+const neitherForm = "edit needs either old_string and new_string, or edits."
+
+function editsOf({ old_string, new_string, replace_all, edits }: EditInput): readonly Edit[] | undefined {
+  if (edits !== undefined) return old_string === undefined && new_string === undefined ? edits : undefined
+  return old_string === undefined || new_string === undefined ? undefined : [{ old_string, new_string, replace_all }]
+}
+
 async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  if (input.old_string === input.new_string) return failed("old_string and new_string are the same; nothing was done.")
-  const memory = deps.fileMemoryFor(context.sessionId)
+  const edits = editsOf(input) ?? []
   return withFile(input.path, "changed", context, deps, async (file) => {
-    const { realPath, displayPath } = file
-    const existing = await existingFile(file)
-    if (existing.kind === "no") return failed(existing.reason)
-    if (existing.kind === "none")
-      return failed(missingFileMessage({ realPath, displayPath, cwd: context.cwd, guardFolders: deps.guardFolders }))
-    const change = changeSinceRead(memory, file, existing.print)
-    if (change !== undefined) return failed(change)
-    if (existing.bytes === undefined)
-      return failed(`${displayPath} is larger than ${loadedBytes} bytes; edit it with bash.`)
-    const before = textOf(existing.bytes)
-    if (before === undefined) return failed(`${displayPath} is not UTF-8 text; nothing was done.`)
-    const replacement = replaceOnce(before, input.old_string, input.new_string)
-    if (replacement.kind === "ambiguous")
-      return failed(ambiguousText(replacement, before, input.old_string, displayPath))
-    const replaced = await replaceFile(file, replacement.text, existing.stat)
-    if (replaced.kind === "changed") return failed(`${displayPath} was changed at the same moment; nothing was done.`)
-    memory.remember(realPath, replaced.fingerprint)
-    const { scrubber } = context
-    const clean = (text: string) => scrubber?.text(text) ?? text
-    const diff = await lineDiff(clean(before), clean(replacement.text))
-    return { outcome: "done", output: boundText(`Changed ${displayPath}.\n${diff}`), details: { path: displayPath } }
+    const { displayPath } = file
+    const current = await currentText(file, context, deps)
+    if (current.kind !== "text") return failed(current.reason)
+    const edited = applyEdits(current.text, edits, displayPath)
+    if (edited.kind === "no") return failed(edited.reason)
+    const refusal = await storeText(file, edited.text, current, deps.fileMemoryFor(context.sessionId))
+    if (refusal !== undefined) return failed(refusal)
+    const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices].join("\n")
+    const output = await changeText(title, current.text, edited.text, context)
+    return { outcome: "done", output, details: { path: displayPath } }
   })
 }
 
-function ambiguousText(found: Ambiguous, text: string, piece: string, shown: string): string {
-  if (found.times > 1) {
-    const lineNumbers = `${found.lines.join(", ")}${found.times > found.lines.length ? ", …" : ""}`
-    return `old_string occurs ${found.times} times in ${shown} (lines ${lineNumbers}); add lines around it until it occurs once.`
+type Edited =
+  | { readonly kind: "text"; readonly text: string; readonly summary: string; readonly notices: readonly string[] }
+  | { readonly kind: "no"; readonly reason: string }
+
+/** Each edit sees the text that the one before it left. */
+function applyEdits(before: string, edits: readonly Edit[], shown: string): Edited {
+  let text = before
+  let places = 0
+  const notices: string[] = []
+  for (const [index, { old_string, new_string, replace_all }] of edits.entries()) {
+    const number = edits.length === 1 ? "" : `Edit ${index + 1} of ${edits.length}: `
+    if (old_string === new_string)
+      return { kind: "no", reason: `${number}old_string and new_string are the same; nothing was done.` }
+    const replacement = (replace_all === true ? replaceEvery : replacePiece)(text, old_string, new_string)
+    if (replacement.kind === "ambiguous") {
+      const none = number === "" ? "" : " Nothing was done."
+      return { kind: "no", reason: `${number}${ambiguousText(replacement, text, old_string, shown)}${none}` }
+    }
+    const { loose } = replacement
+    if (loose !== undefined)
+      notices.push(
+        `[${number}old_string was found at line ${loose.line} only by ignoring ${loose.ignoring}${loose.ignoring === "indentation" ? "; new_string got the indentation of the file" : ""}.]`,
+      )
+    text = replacement.text
+    places += replacement.times ?? 1
   }
-  const similar = similarLine(text, piece)
-  const hint =
-    similar === undefined ? "" : ` Line ${similar} is like its first line: compare white space and what follows.`
+  const summary = places === 1 ? "" : ` in ${places} places`
+  return { kind: "text", text, summary, notices }
+}
+
+function ambiguousText(found: Ambiguous, text: string, piece: string, shown: string): string {
+  const { times, lines, ignoring } = found
+  if (times > 1) {
+    const lineNumbers = `${lines.join(", ")}${times > lines.length ? ", …" : ""}`
+    const how = ignoring === undefined ? "" : ` if ${ignoring} ${ignoring === "indentation" ? "is" : "are"} ignored`
+    return `old_string occurs ${times} times in ${shown}${how} (lines ${lineNumbers}); add lines around it until it occurs once${how === "" ? ", or set replace_all" : ""}.`
+  }
+  if (hasLineNumbers(piece))
+    return `old_string does not occur in ${shown}. It has the line numbers that read shows: leave them out.`
+  const nearest = nearestLines(text, piece)
+  const hint = nearest === undefined ? "" : ` The nearest lines are:\n${nearest}`
   return `old_string does not occur in ${shown}.${hint}`
+}
+
+function hasLineNumbers(piece: string): boolean {
+  return piece.split("\n").every((line) => line === "" || /^ {0,5}\d{1,6}\t/.test(line))
 }

@@ -17,12 +17,11 @@ export type Replaced =
 /** `before` is the state of the existing file, undefined for a new one. */
 export async function replaceFile(
   { folder, name }: HeldFile,
-  content: string,
+  bytes: Buffer,
   before: BigIntStats | undefined,
 ): Promise<Replaced> {
   const path = folder.at(name)
   const temporary = folder.at(`.turnhouse-${randomBytes(8).toString("hex")}.tmp`)
-  const bytes = Buffer.from(content)
   const handle = await open(temporary, "wx", 0o666)
   let moved = false
   try {
@@ -111,12 +110,4 @@ export function changeSinceRead(
   const known = memory.recall(realPath)
   if (known === undefined || isSame(known, now)) return undefined
   return `${displayPath} was changed by another program since it was read; nothing was done. Read it again first.`
-}
-
-export function textOf(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined // not UTF-8
-  }
 }

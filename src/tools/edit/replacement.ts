@@ -1,9 +1,21 @@
-// Replaces one piece of a text that must occur exactly once. Line endings are ignored in the search, and the new piece
-// gets the line endings of the text. Pure.
+// Replaces pieces of a text. A piece must occur exactly once, unless all of its occurrences are to be replaced. Line
+// endings are ignored in the search, and the new piece gets the line endings of the text. Pure.
+import { replaceLoosely, type LooseDifference } from "./loose-match.ts"
+
 export type Replacement =
-  | { readonly kind: "replaced"; readonly text: string }
+  | { readonly kind: "replaced"; readonly text: string; readonly times?: number; readonly loose?: LooseMatch }
   /** Number of occurrences (not one), and the lines of the first ones. */
-  | { readonly kind: "ambiguous"; readonly times: number; readonly lines: readonly number[] }
+  | {
+      readonly kind: "ambiguous"
+      readonly times: number
+      readonly lines: readonly number[]
+      readonly ignoring?: LooseDifference
+    }
+
+export interface LooseMatch {
+  readonly line: number
+  readonly ignoring: LooseDifference
+}
 
 const namedLines = 20
 
@@ -19,15 +31,37 @@ export function replaceOnce(text: string, oldPiece: string, newPiece: string): R
   return { kind: "replaced", text: text.slice(0, from) + withLineEndsOf(newPiece, text, oldPiece) + text.slice(to) }
 }
 
-/** The first line that reads like the piece's first line when white space is ignored. */
-export function similarLine(text: string, piece: string): number | undefined {
-  const firstLine = piece
-    .split("\n")
-    .map((line) => line.trim())
-    .find((line) => line !== "")
-  if (firstLine === undefined) return undefined
-  const index = text.split("\n").findIndex((line) => line.trim() === firstLine)
-  return index === -1 ? undefined : index + 1
+/** If it does not occur, a unique place is taken where only white space or typographic characters differ. */
+export function replacePiece(text: string, oldPiece: string, newPiece: string): Replacement {
+  const exact = replaceOnce(text, oldPiece, newPiece)
+  if (exact.kind === "replaced" || exact.times > 0) return exact
+  const lineEnd = lineEndOf(text)
+  if (lineEnd === undefined) return exact // its line ends could not be kept
+  const loose = replaceLoosely(withLineFeeds(text), withLineFeeds(oldPiece), withLineFeeds(newPiece))
+  if (loose.kind === "none") return exact
+  if (loose.kind === "ambiguous") return loose
+  const { line, ignoring } = loose
+  return { kind: "replaced", text: loose.text.replaceAll("\n", lineEnd), loose: { line, ignoring } }
+}
+
+/** Occurrences that do not overlap. */
+export function replaceEvery(text: string, oldPiece: string, newPiece: string): Replacement {
+  const plain = withLineFeeds(text)
+  const piece = withLineFeeds(oldPiece)
+  const times = plain.split(piece).length - 1
+  if (times === 0) return replacePiece(text, oldPiece, newPiece)
+  if (plain === text) {
+    return { kind: "replaced", text: text.split(piece).join(withLineEndsOf(newPiece, text, oldPiece)), times }
+  }
+  const toOriginal = originalIndex(text)
+  const put = withLineEndsOf(newPiece, text, oldPiece)
+  let replaced = ""
+  let end = 0
+  for (let at = plain.indexOf(piece); at !== -1; at = plain.indexOf(piece, at + piece.length)) {
+    replaced += text.slice(end, toOriginal(at)) + put
+    end = toOriginal(at + piece.length)
+  }
+  return { kind: "replaced", text: replaced + text.slice(end), times }
 }
 
 function withLineFeeds(text: string): string {
@@ -51,12 +85,16 @@ function lineAt(text: string, index: number): number {
   return line
 }
 
-/** From an index in the text with plain line feeds to the index in the original text. */
+/** From an index in the text with plain line feeds to the index in the original text. Indices must not decrease. */
 function originalIndex(text: string): (index: number) => number {
+  let pairs = 0
+  let next = text.indexOf("\r\n")
   return (index) => {
-    let original = index
-    for (let at = text.indexOf("\r\n"); at !== -1 && at < original; at = text.indexOf("\r\n", at + 2)) original++
-    return original
+    while (next !== -1 && next < index + pairs) {
+      pairs++
+      next = text.indexOf("\r\n", next + 2)
+    }
+    return index + pairs
   }
 }
 
@@ -64,6 +102,12 @@ function withLineEndsOf(piece: string, text: string, oldPiece: string): string {
   const pairs = text.split("\r\n").length - 1
   if (pairs === 0 && !oldPiece.includes("\r\n")) return piece
   const plain = withLineFeeds(piece)
-  const single = text.split("\n").length - 1 - pairs
-  return pairs > single ? plain.replaceAll("\n", "\r\n") : plain
+  return pairs > text.split("\n").length - 1 - pairs ? plain.replaceAll("\n", "\r\n") : plain
+}
+
+/** Undefined where both kinds occur. */
+function lineEndOf(text: string): "\n" | "\r\n" | undefined {
+  const pairs = text.split("\r\n").length - 1
+  if (pairs === 0) return "\n"
+  return pairs === text.split("\n").length - 1 ? "\r\n" : undefined
 }

@@ -4,11 +4,11 @@ import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.j
 import type { WriteInput } from "../../contract/tool-inputs.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
-import { changeSinceRead, existingFile, textOf, type Existing, replaceFile } from "./replace-file.ts"
+import { decodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
+import { changeSinceRead, existingFile } from "./replace-file.ts"
 import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
-import { lineDiff } from "./line-diff.ts"
-import { boundText } from "../output-bound.ts"
+import { changeText, storeText } from "./change-file.ts"
 import { realPathOf } from "../files/paths.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
@@ -35,34 +35,55 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const { realPath, displayPath } = file
     const existing = await existingFile(file)
     if (existing.kind === "no") return failed(existing.reason)
-    if (existing.kind === "file") {
-      if (memory.recall(realPath) === undefined)
-        return failed(`${displayPath} exists and was not read in this session; nothing was done. Read it first.`)
-      const change = changeSinceRead(memory, file, existing.print)
-      if (change !== undefined) return failed(change)
+    if (existing.kind === "none") {
+      const refusal = await storeText(file, input.content, undefined, memory)
+      return refusal === undefined ? created(input.content, displayPath) : failed(refusal)
     }
-    const before = existing.kind === "file" ? existing.stat : undefined
-    const replaced = await replaceFile(file, input.content, before)
-    if (replaced.kind === "changed") return failed(`${displayPath} was changed at the same moment; nothing was done.`)
-    memory.remember(realPath, replaced.fingerprint)
-    return await writeResult(input.content, displayPath, existing, context)
+    if (memory.recall(realPath) === undefined) return failed(unreadMessage(displayPath))
+    const change = changeSinceRead(memory, file, existing.print)
+    if (change !== undefined) return failed(change)
+    const before = existing.bytes === undefined ? undefined : decodedText(existing.bytes)
+    const encoding = before?.encoding ?? utf8
+    const content = withMarkOf(input.content, encoding)
+    const refusal = await storeText(file, content, { encoding, stat: existing.stat }, memory)
+    if (refusal !== undefined) return failed(refusal)
+    return replaced(content, before?.text, displayPath, encoding, context)
   })
 }
 
-async function writeResult(
+/** What the session has read is not known to the next host, so it may have to read a file again. */
+function unreadMessage(displayPath: string): string {
+  return `${displayPath} exists and was not read in this session, or not since its host started; nothing was done. Read it first.`
+}
+
+/** Models do not see a byte order mark, so they do not write one either. */
+function withMarkOf(content: string, { hasMark }: Encoding): string {
+  return hasMark && !content.startsWith("\ufeff") ? `\ufeff${content}` : content
+}
+
+function created(content: string, displayPath: string): ToolResult {
+  const bytes = Buffer.byteLength(content)
+  const output = `Created ${displayPath} (${sizeOf(bytes)}).`
+  return { outcome: "done", output, details: { path: displayPath, created: true, bytes } }
+}
+
+async function replaced(
   content: string,
+  before: string | undefined,
   displayPath: string,
-  existing: Existing,
-  { scrubber }: ToolContext,
+  encoding: Encoding,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const bytes = Buffer.byteLength(content)
-  const details = { path: displayPath, created: existing.kind === "none", bytes }
-  const size = `${bytes.toLocaleString("en")} bytes`
-  if (existing.kind !== "file") return { outcome: "done", output: `Created ${displayPath} (${size}).`, details }
-  const before = existing.bytes === undefined ? undefined : textOf(existing.bytes)
-  const comparable = before !== undefined && before.length + content.length <= comparedBytes
+  const details = { path: displayPath, created: false, bytes }
   if (before === content) return { outcome: "done", output: `${displayPath} has this content already.`, details }
-  const clean = (text: string) => scrubber?.text(text) ?? text
-  const preview = comparable ? `\n${await lineDiff(clean(before), clean(content))}` : ""
-  return { outcome: "done", output: boundText(`Replaced ${displayPath} (${size}).${preview}`), details }
+  const kept = encoding.label === "utf-8" ? "" : `, ${encodingName(encoding)} as before`
+  const title = `Replaced ${displayPath} (${sizeOf(bytes)}${kept}).`
+  const isComparable = before !== undefined && before.length + content.length <= comparedBytes
+  const output = isComparable ? await changeText(title, before, content, context) : title
+  return { outcome: "done", output, details }
+}
+
+function sizeOf(bytes: number): string {
+  return `${bytes.toLocaleString("en")} bytes`
 }

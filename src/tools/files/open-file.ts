@@ -35,13 +35,21 @@ export function kindOf(stat: BigIntStats): string {
   return stat.isFile() ? "a file" : "a device"
 }
 
-/** Every chunk uses the same buffer and is valid only until the next one. */
+/** From the start of the file. Every chunk uses the same buffer and is valid only until the next one. */
 export async function* chunksOf(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(64 * 1024)
+  let position = 0
   for (;;) {
     if (signal?.aborted) return
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
     if (bytesRead === 0) return
+    position += bytesRead
     yield buffer.subarray(0, bytesRead)
   }
+}
+
+/** The first bytes of a file. */
+export async function headOf(handle: FileHandle, length: number): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
+  return buffer.subarray(0, bytesRead)
 }

@@ -1,35 +1,33 @@
-// Reads lines of a text file, numbered. The file is streamed; a binary file is described instead of shown. The session
-// remembers the state of the file for `write` and `edit`.
+// Reads a file for the model: lines of text with their numbers, the entries of a folder. A binary file is described
+// instead of shown. The session remembers the state of the file for `write` and `edit`.
 import type { BigIntStats } from "node:fs"
-import type { FileHandle } from "node:fs/promises"
+import { lstat, type FileHandle } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import { limits } from "../../contract/limits.ts"
 import type { ReadInput } from "../../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import { encodingName, encodingsOf, probedBytes, TextReader, type Encoding } from "../files/encoding.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "../files/file-memory.ts"
-import { LineWindow } from "./line-window.ts"
-import { chunksOf, openFile } from "../files/open-file.ts"
-import { scrubbedStart } from "../output-bound.ts"
-import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { chunksOf, headOf, openFile } from "../files/open-file.ts"
 import { withFile } from "../files/with-file.ts"
+import { listFolder } from "../search/ls.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { binaryKind } from "./binary-kind.ts"
+import { LineWindow } from "./line-window.ts"
 
 const defaultLines = 2000
 const lineLength = 2000
-/** A NUL in these bytes marks a binary file. */
-const probedBytes = 8192
+/** Characters of the lines. Their numbers and notices are added; the model gets all of it. */
+const MAX_LENGTH = limits.toolOutputForModel - 2 * lineLength
 
-interface FileContent {
-  readonly window: LineWindow
-  /** What it is, if it is not text. */
-  readonly binary: string | undefined
-  readonly fingerprint: Fingerprint
-}
+/** Bytes that are read past the size at the start: another program may append as fast as they are read. */
+const MAX_GROWTH = 64 * 1024 * 1024
 
 export function readTool(deps: FileToolDeps): Tool {
   return defineTool<ReadInput>({
     name: "read",
     description:
-      "Reads a text file and returns its lines with their numbers. Use offset and limit for a part of a long file.",
+      "Reads a text file and returns its lines with their numbers, or lists a folder. Use offset and limit for a part of a long file.",
     class: "read",
     isReadOnly: true,
     check: checks.read,
@@ -40,103 +38,95 @@ export function readTool(deps: FileToolDeps): Tool {
 
 async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   return withFile(input.path, "read", context, deps, async (file) => {
-    const { realPath, displayPath } = file
+    const { folder, name, realPath, displayPath } = file
+    if ((await lstat(folder.at(name))).isDirectory()) return listFolder(file, deps)
     const opened = await openFile(file)
     if (opened.kind === "no") return failed(opened.reason)
     await using handle = opened.handle
-    const content = await readContent(handle, opened.stat, input, context)
+    const head = await headOf(handle, probedBytes)
+    const found = await readText(handle, opened.stat, encodingsOf(head), input, context)
     if (context.signal.aborted) return cancelled
-    if (content.binary !== undefined)
-      return failed(`${displayPath} is ${content.binary} of ${size(opened.stat)}; only text can be read.`)
-    deps.fileMemoryFor(context.sessionId).remember(realPath, content.fingerprint)
-    return readResult(content.window, input, displayPath, opened.stat)
+    if (found === undefined)
+      return failed(`${displayPath} is ${binaryKind(head)} of ${size(opened.stat)}; only text can be read.`)
+    deps.fileMemoryFor(context.sessionId).remember(realPath, found.fingerprint)
+    return readResult(found, input, displayPath)
   })
 }
 
-async function readContent(
+interface FoundText {
+  readonly window: LineWindow
+  readonly encoding: Encoding
+  readonly stat: BigIntStats
+  readonly fingerprint: Fingerprint
+  /** Another program changed the file in the meantime. */
+  readonly hasChanged: boolean
+}
+
+/** Undefined when the file is not text. Bytes that are not UTF-8 may be far behind the first ones: then it starts again. */
+async function readText(
   handle: FileHandle,
   stat: BigIntStats,
+  encodings: readonly Encoding[],
   input: ReadInput,
   context: ToolContext,
-): Promise<FileContent> {
-  const window = new LineWindow({
-    first: input.offset ?? 1,
-    count: input.limit ?? defaultLines,
-    lineLength,
-    bytes: limits.toolOutputBytes - 4 * lineLength,
-    scrubCut: (line) => scrubbedStart(line, context.scrubber),
-  })
-  const hash = newHash()
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  const hashed = stat.size <= hashedBytes
-  let first: Uint8Array | undefined
-  let isComplete = true
-  for await (const chunk of chunksOf(handle, context.signal)) {
-    first ??= Buffer.from(chunk.subarray(0, probedBytes))
-    const text = first.includes(0) ? undefined : decodedOr(() => decoder.decode(chunk, { stream: true }))
-    if (text === undefined) return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
+): Promise<FoundText | undefined> {
+  for (const encoding of encodings) {
+    const window = newWindow(input, context)
+    const done = await readInto(window, handle, stat, encoding, context.signal)
+    if (done === undefined) continue
+    const now = await handle.stat({ bigint: true })
+    const hasChanged = now.mtimeNs !== stat.mtimeNs || now.size !== stat.size
+    return { window, encoding, stat, fingerprint: fingerprintOf(stat, done.hash), hasChanged }
+  }
+  return undefined
+}
+
+function newWindow({ offset = 1, column = 1, limit = defaultLines }: ReadInput, { scrubber }: ToolContext): LineWindow {
+  return new LineWindow({ first: offset, column, count: limit, lineLength, length: MAX_LENGTH, scrubber })
+}
+
+/** Undefined when the bytes do not fit the encoding. Small files are read to their end, for the hash. */
+async function readInto(
+  window: LineWindow,
+  handle: FileHandle,
+  stat: BigIntStats,
+  encoding: Encoding,
+  signal: AbortSignal,
+): Promise<{ readonly hash: string | undefined } | undefined> {
+  const hash = stat.size <= hashedBytes ? newHash() : undefined
+  const reader = new TextReader(encoding)
+  let bytes = 0
+  for await (const chunk of chunksOf(handle, signal)) {
+    const text = reader.push(chunk)
+    if (text === undefined) return undefined
     window.push(text)
-    if (hashed) hash.update(chunk)
-    isComplete = hashed || !window.hasMore
-    if (!isComplete) break // the rest is not shown
+    hash?.update(chunk)
+    bytes += chunk.length
+    if (hash === undefined && window.hasMore) return { hash: undefined }
+    if (bytes > Number(stat.size) + MAX_GROWTH) return { hash: undefined }
   }
-  const rest = isComplete ? decodedOr(() => decoder.decode()) : ""
-  if (rest === undefined && first !== undefined)
-    return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
+  const rest = reader.push()
+  if (rest === undefined) return undefined
+  window.push(rest)
   window.end()
-  return { window, binary: undefined, fingerprint: fingerprintOf(stat, hashed ? hash.digest("hex") : undefined) }
+  return { hash: hash?.digest("hex") }
 }
 
-/** Undefined when the bytes are not UTF-8. */
-function decodedOr(decode: () => string): string | undefined {
-  try {
-    return decode()
-  } catch {
-    return undefined
-  }
-}
-
-function readResult(window: LineWindow, input: ReadInput, displayPath: string, stat: BigIntStats): ToolResult {
+function readResult({ window, encoding, stat, hasChanged }: FoundText, input: ReadInput, shown: string): ToolResult {
   const { lines, nextLine, hasMore } = window
   const from = input.offset ?? 1
   const details = { from, to: nextLine - 1, bytes: Number(stat.size), truncated: hasMore }
-  if (lines.length > 0) {
-    const notice = hasMore ? `\n[More lines follow; read on with offset ${nextLine}.]` : ""
-    return { outcome: "done", output: lines.join("\n") + notice, details }
-  }
-  if (nextLine === 1) return { outcome: "done", output: `${displayPath} is empty.`, details }
-  return failed(`${displayPath} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
+  if (lines.length === 0 && nextLine > 1)
+    return failed(`${shown} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
+  const notices = [
+    ...(hasMore ? [`[More lines follow; read on with offset ${nextLine}.]`] : []),
+    ...(encoding.label === "utf-8" ? [] : [`[The file is ${encodingName(encoding)}; edit and write keep that.]`]),
+    ...(hasChanged ? ["[The file was changed while it was read; read it again before you rely on it.]"] : []),
+  ]
+  const body = lines.length === 0 ? [`${shown} is empty.`] : lines
+  return { outcome: "done", output: [...body, ...notices].join("\n"), details }
 }
 
 function size(stat: BigIntStats): string {
   return `${stat.size.toLocaleString("en")} bytes`
-}
-
-const signatures: readonly (readonly [hex: string, kind: string])[] = [
-  ["89504e470d0a1a0a", "a PNG image"],
-  ["ffd8ff", "a JPEG image"],
-  ["47494638", "a GIF image"],
-  ["52494646........57454250", "a WebP image"],
-  ["25504446", "a PDF document"],
-  ["504b0304", "a ZIP archive (or a document that is one)"],
-  ["1f8b", "gzip data"],
-  ["28b52ffd", "zstd data"],
-  ["fd377a585a00", "xz data"],
-  ["425a68", "bzip2 data"],
-  ["7f454c46", "an ELF program or library"],
-  ["cffaedfe", "a Mach-O program or library"],
-  ["0061736d", "a WebAssembly module"],
-  ["53514c69746520666f726d6174203300", "an SQLite database"],
-  ["4f676753", "an Ogg file"],
-  ["494433", "an MP3 file"],
-  ["........66747970", "an MP4 file"],
-  ["fffe", "UTF-16 text"],
-  ["feff", "UTF-16 text"],
-]
-
-function binaryKind(first: Uint8Array): string {
-  const hex = Buffer.from(first.subarray(0, 32)).toString("hex")
-  const known = signatures.find(([signature]) => new RegExp(`^${signature}`).test(hex))
-  if (known !== undefined) return known[1]
-  return first.subarray(0, 8192).includes(0) ? "binary data" : "text that is not UTF-8, or binary data"
 }

@@ -4,7 +4,7 @@ import { lstat, opendir, readlink } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import type { LsInput } from "../../contract/tool-inputs.ts"
 import { defineTool, withoutPreparation } from "../define-tool.ts"
-import { withFile } from "../files/with-file.ts"
+import { withFile, type HeldFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import { holdFolder, type HeldFolder } from "../files/held-folder.ts"
 import { kindOf } from "../files/open-file.ts"
@@ -28,25 +28,24 @@ export function lsTool(deps: FileToolDeps): Tool {
 }
 
 async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  return withFile(
-    input.path ?? ".",
-    "listed",
-    context,
-    deps,
-    async ({ folder: parent, name, realPath, displayPath }) => {
-      const stat = await lstat(parent.at(name), { bigint: true })
-      if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, name) }
-      using folder = holdFolder(realPath, deps)
-      const names = new Smallest(MAX_ENTRIES)
-      for await (const entry of await opendir(folder.path)) names.add(entry.name)
-      if (names.total === 0) return { outcome: "done", output: `${displayPath} is empty.`, details: { entries: 0 } }
-      const lines = await Promise.all(names.sorted().map((entry) => describe(folder, entry)))
-      const omittedCount = names.total - lines.length
-      if (omittedCount > 0)
-        lines.push(`[${omittedCount.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
-      return { outcome: "done", output: boundText(lines.join("\n")), details: { entries: names.total } }
-    },
-  )
+  return withFile(input.path ?? ".", "listed", context, deps, async (file) => {
+    const { folder, name } = file
+    const stat = await lstat(folder.at(name), { bigint: true })
+    return stat.isDirectory() ? listFolder(file, deps) : { outcome: "done", output: await describe(folder, name) }
+  })
+}
+
+/** The entries of a folder. */
+export async function listFolder({ realPath, displayPath }: HeldFile, deps: FileToolDeps): Promise<ToolResult> {
+  using folder = holdFolder(realPath, deps)
+  const names = new Smallest(MAX_ENTRIES)
+  for await (const entry of await opendir(folder.path)) names.add(entry.name)
+  if (names.total === 0) return { outcome: "done", output: `${displayPath} is empty.`, details: { entries: 0 } }
+  const lines = await Promise.all(names.sorted().map((entry) => describe(folder, entry)))
+  const omittedCount = names.total - lines.length
+  if (omittedCount > 0)
+    lines.push(`[${omittedCount.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
+  return { outcome: "done", output: boundText(lines.join("\n")), details: { entries: names.total } }
 }
 
 async function describe(folder: HeldFolder, name: string): Promise<string> {

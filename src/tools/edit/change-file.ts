@@ -1,0 +1,66 @@
+// Changes a text file for `edit`, `write` and `apply_patch`: what the session knows of it, its encoding, the atomic
+// replacement, and the diff that is shown.
+import type { BigIntStats } from "node:fs"
+import { decodedText, encodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
+import type { FileMemory, FileToolDeps } from "../files/file-memory.ts"
+import { missingFileMessage, type HeldFile } from "../files/with-file.ts"
+import { boundText } from "../output-bound.ts"
+import type { ToolContext } from "../tool.ts"
+import { lineDiff } from "./line-diff.ts"
+import { changeSinceRead, existingFile, loadedBytes, replaceFile } from "./replace-file.ts"
+
+export interface TextFile {
+  /** With its byte order mark. */
+  readonly text: string
+  readonly bytes: Buffer
+  readonly encoding: Encoding
+  readonly stat: BigIntStats
+}
+
+export type Current =
+  | ({ readonly kind: "text" } & TextFile)
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "no"; readonly reason: string }
+
+/** The current text of a file that is to be changed. */
+export async function currentText(file: HeldFile, context: ToolContext, deps: FileToolDeps): Promise<Current> {
+  const { realPath, displayPath } = file
+  const existing = await existingFile(file)
+  if (existing.kind === "no") return existing
+  if (existing.kind === "none") {
+    const reason = missingFileMessage({ realPath, displayPath, cwd: context.cwd, guardFolders: deps.guardFolders })
+    return { kind: "none", reason }
+  }
+  const change = changeSinceRead(deps.fileMemoryFor(context.sessionId), file, existing.print)
+  if (change !== undefined) return { kind: "no", reason: change }
+  const { bytes, stat } = existing
+  if (bytes === undefined)
+    return { kind: "no", reason: `${displayPath} is larger than ${loadedBytes} bytes; edit it with bash.` }
+  const decoded = decodedText(bytes)
+  if (decoded === undefined) return { kind: "no", reason: `${displayPath} is not text; nothing was done.` }
+  return { kind: "text", ...decoded, bytes, stat }
+}
+
+/** Undefined when it is stored, or else why it is not. */
+export async function storeText(
+  file: HeldFile,
+  text: string,
+  before: Pick<TextFile, "encoding" | "stat"> | undefined,
+  memory: FileMemory,
+): Promise<string | undefined> {
+  const { realPath, displayPath } = file
+  const encoding = before?.encoding ?? utf8
+  const encoded = encodedText(text, encoding)
+  if (encoded.kind === "no")
+    return `${displayPath} is ${encodingName(encoding)}, which has no '${encoded.character}'; nothing was done. Use other characters, or convert the file to UTF-8 first.`
+  const replaced = await replaceFile(file, encoded.bytes, before?.stat)
+  if (replaced.kind === "changed") return `${displayPath} was changed at the same moment; nothing was done.`
+  memory.remember(realPath, replaced.fingerprint)
+  return undefined
+}
+
+/** What changed, after `title`. */
+export async function changeText(title: string, before: string, after: string, context: ToolContext): Promise<string> {
+  const clean = (text: string) => context.scrubber?.text(text) ?? text
+  return boundText(`${title}\n${await lineDiff(clean(before), clean(after))}`)
+}
