@@ -1,11 +1,12 @@
 // Settings of extensions and guards.
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
 import type { Config } from "../../src/contract/config.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { manifestOf, writePlugin } from "../../src/hooks/fixtures/plugins.ts"
 import type { SettingTests } from "./setting-tests.ts"
-import { visitorOf, type World } from "./world.ts"
+import { prompted, visitorOf, type World } from "./world.ts"
 
 const block = { action: "block", reason: "no" }
 
@@ -55,6 +56,20 @@ export const extensionSettings: SettingTests = {
       "crm",
     ])
   },
+  "hooks.PreToolUse": async (world) => {
+    expect(await callWithHooks(world, { PreToolUse: [hookOf("echo not today >&2; exit 2", "Bash")] })).toContain(
+      "not today",
+    )
+    expect(await callWithHooks(world, { PreToolUse: [hookOf("exit 2", "Write|Edit")] })).toBe("done: hi")
+  },
+  "hooks.PostToolUse": async (world) => {
+    const said = hookOf("echo format it >&2; exit 2")
+    expect(await callWithHooks(world, { PostToolUse: [said] })).toBe("done: hi\n[hook] format it")
+  },
+  "hooks.UserPromptSubmit": (world) => expectHookRuns(world, "UserPromptSubmit"),
+  "hooks.Stop": (world) => expectHookRuns(world, "Stop"),
+  "hooks.SessionStart": (world) => expectHookRuns(world, "SessionStart"),
+  "hooks.SessionEnd": (world) => expectHookRuns(world, "SessionEnd"),
   "agents.<name>.extensions": async (world) => {
     const extensions = { paths: [pluginFolder(world, "crm")], shared: ["crm"] }
     expect(await extensionsOf(world, { extensions, agents: { shop: {} } }, visitorOf("shop"))).toEqual([])
@@ -74,6 +89,27 @@ export const extensionSettings: SettingTests = {
     expect(await drilledWith("echo canary")).toContain("not allowed here")
     expect(await drilledWith("true")).toContain("drill")
   },
+}
+
+function hookOf(command: string, matcher?: string) {
+  const hooks = [{ type: "command" as const, command }]
+  return matcher === undefined ? { hooks } : { matcher, hooks }
+}
+
+function callWithHooks(world: World, hooks: Config["hooks"]): Promise<string> {
+  return world.call({ model: world.calls("bash", { command: "echo hi" }), tools: { allow: ["bash"] }, hooks })
+}
+
+/** The hook leaves a file. */
+async function expectHookRuns(world: World, name: keyof NonNullable<Config["hooks"]>): Promise<void> {
+  const file = join(world.root, `${name}.json`)
+  const running = await world.start({
+    model: world.script([{ text: "hello" }]),
+    hooks: { [name]: [hookOf(`cat > ${file}`)] },
+  })
+  await prompted(await world.created(running), "go")
+  await running.close()
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ hook_event_name: name })
 }
 
 /** A guard with one hook that blocks all that it is asked about. */

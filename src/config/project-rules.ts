@@ -3,7 +3,7 @@
 import { isObject } from "../contract/json-object.ts"
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
-import { merge, dotted, isTexts, matches, type Path, type Plain, valueAt } from "./plain.ts"
+import { merge, dotted, matches, type Path, type Plain, valueAt } from "./plain.ts"
 
 const allowedPaths: readonly Path[] = [
   ["$schema"],
@@ -16,6 +16,7 @@ const allowedPaths: readonly Path[] = [
   ["tools", "define"],
   ["mcpServers"],
   ["extensions", "paths"],
+  ["hooks"],
   ["budget"],
   ["limits"],
 ]
@@ -24,6 +25,10 @@ const extendedPaths: readonly Path[] = [
   ["tools", "confirm"],
   ["tools", "approve"],
   ["extensions", "paths"],
+  ...["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart", "SessionEnd"].map((hook) => [
+    "hooks",
+    hook,
+  ]),
 ]
 const forbiddenPath: Path = ["mcpServers", "*", "trust"]
 
@@ -63,8 +68,8 @@ function startsWith(path: Path, prefix: Path): boolean {
 function withAdded(value: unknown, under: unknown, path: Path): unknown {
   const more = valueAt(value, path)
   const before = valueAt(under, path)
-  if (!isTexts(more) || !isTexts(before)) return value
-  return withValueAt(value, path, [...new Set([...before, ...more])])
+  if (!Array.isArray(more) || !Array.isArray(before)) return value
+  return withValueAt(value, path, [...new Set<unknown>([...before, ...more])])
 }
 
 function withLowered(under: unknown, project: unknown): Laid {

@@ -37,6 +37,26 @@ const Tools = z.strictObject({
   define: z.record(text, DefinedTool).optional(),
 })
 
+const HookCommand = z.strictObject({
+  type: z.literal("command"),
+  command: text.describe("A shell command; the event is JSON on its stdin."),
+  timeout: z.number().positive().max(600).optional().describe("Seconds; 60 by default."),
+})
+
+/** Names of tools separated by `|`, with `*` or `.*` for any text. */
+const matcher = z.string().regex(/^(?:[\w:| *-]|\.\*)*$/)
+
+const hookEntries = z.array(z.strictObject({ matcher: matcher.optional(), hooks: z.array(HookCommand) })).optional()
+
+const Hooks = z.strictObject({
+  PreToolUse: hookEntries.describe("Before a tool call; can block, change or ask for it."),
+  PostToolUse: hookEntries.describe("After a tool call; can add to its result."),
+  UserPromptSubmit: hookEntries.describe("Before a prompt reaches the model; what it prints is added."),
+  Stop: hookEntries.describe("After the last answer of a turn."),
+  SessionStart: hookEntries.describe("When a session opens; what it prints is added to the system prompt."),
+  SessionEnd: hookEntries.describe("When a session closes."),
+})
+
 const McpServer = z.strictObject({
   command: text.optional(),
   args: z.array(z.string()).optional(),
@@ -131,6 +151,7 @@ export const Config = z
         shared: z.array(text).optional(),
       })
       .optional(),
+    hooks: Hooks.optional().describe("Shell commands around tool calls and prompts, in the format of Claude Code."),
     guards: z.record(text, z.strictObject({ canary: z.strictObject({ tool: text, input: JsonValue }) })).optional(),
     ipc: z
       .strictObject({

@@ -13,6 +13,7 @@ import type { PluginStarter } from "./process/plugin-sandbox.ts"
 import { serveCall, type CallServices } from "./serve-calls.ts"
 import { SessionCommands } from "./commands/session-commands.ts"
 import { SessionHooks, type SessionHooksOptions, Warnings } from "./session-hooks.ts"
+import type { ShellHooks } from "./shell/shell-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
 
 /** Which extensions a session has. */
@@ -25,6 +26,8 @@ export interface ExtensionPlan extends Pick<SessionHooksOptions, "autoApproves">
   readonly canaries: Readonly<Record<string, Canary>>
   /** Starts processes of plugins. */
   readonly starter: PluginStarter
+  /** Shell commands of the configuration. */
+  readonly shellHooks?: ShellHooks | undefined
 }
 
 export interface ExtensionHostDeps extends Pick<SessionHooksOptions, "hidesSession" | "replaced"> {
@@ -45,6 +48,8 @@ export interface ExtensionHostDeps extends Pick<SessionHooksOptions, "hidesSessi
 interface Tree {
   readonly hooks: SessionHooks
   readonly shared: readonly HostedExtension[]
+  /** Ends shell hooks that run. */
+  readonly ended: AbortController
   /** Unsubscribes from the warnings of shared extensions. */
   readonly unfollow: () => void
   sessions: number
@@ -79,12 +84,15 @@ export class ExtensionHost {
     const tree = this.#trees.get(rootId)
     if (tree === undefined || --tree.sessions > 0) return
     this.#trees.delete(rootId)
+    tree.ended.abort()
     tree.unfollow()
     await Promise.all([tree.hooks.stop(), ...tree.shared.map((hosted) => this.#shared.release(hosted))])
   }
 
   async close(): Promise<void> {
-    const hooks = [...this.#trees.values()].map((tree) => tree.hooks)
+    const trees = [...this.#trees.values()]
+    for (const { ended } of trees) ended.abort()
+    const hooks = trees.map((tree) => tree.hooks)
     this.#trees.clear()
     await Promise.all([...hooks, this.#shared].map((one) => one.stop()))
   }
@@ -103,7 +111,9 @@ export class ExtensionHost {
     const { processes, hidesSession = false, replaced = () => {} } = this.#deps
     const { starter, autoApproves = false } = plan
     const program = { processes, owner, starter, clock: this.#clock, ms: this.#timing.commandMs }
+    const ended = new AbortController()
     const hooks = new SessionHooks({
+      shellHooks: plan.shellHooks?.handlersFor({ owner, signal: ended.signal }) ?? [],
       commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
       warnings,
       own: [...own, ...missingGuards(plan)],
@@ -116,7 +126,7 @@ export class ExtensionHost {
       replaced,
     })
     const unfollow = shared.map((one) => this.#sharedWarnings.get(one)?.follow((sentence) => warnings.add(sentence)))
-    return { hooks, shared, unfollow: () => unfollow.forEach((stop) => stop?.()), sessions: 0 }
+    return { hooks, shared, ended, unfollow: () => unfollow.forEach((stop) => stop?.()), sessions: 0 }
   }
 
   #sharedOf(spec: ExtensionSpec, plan: ExtensionPlan): HostedExtension {

@@ -34,6 +34,8 @@ export interface SessionHooksOptions {
   readonly timing: Timing
   /** For the extension's log. */
   readonly debug: Warn
+  /** Shell commands of the configuration; they come after the extensions. */
+  readonly shellHooks?: readonly Handler[]
   /** Slash commands. */
   readonly commands?: SessionCommands
   readonly warnings?: Warnings
@@ -220,8 +222,10 @@ export class SessionHooks {
   }
 
   #handlers(kind: HookKind): readonly Handler[] {
-    if (this.#extensions.length === 0) return noHandlers
-    return this.#extensions.flatMap(({ handlers }) => handlers.filter((handler) => handler.kind === kind))
+    const { shellHooks = noHandlers } = this.#options
+    if (this.#extensions.length + shellHooks.length === 0) return noHandlers
+    const all = [...this.#extensions.flatMap(({ handlers }) => handlers), ...shellHooks]
+    return all.filter((handler) => handler.kind === kind)
   }
 }
 

@@ -10,6 +10,7 @@ import type { Preset } from "../../contract/values.ts"
 import type { Discovered } from "../../hooks/discovery/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../../hooks/extension-host.ts"
 import { extensionRoots, synapsFolder, isOff, isOn } from "../../hooks/discovery/extension-roots.ts"
+import type { ShellHooks } from "../../hooks/shell/shell-hooks.ts"
 import type { PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
@@ -31,6 +32,8 @@ export interface ExtensionsRequest {
   /** Shared extensions of the session's agent, in sessions of the WebSocket API. */
   readonly named: readonly string[]
   readonly scrubber: Scrubber
+  /** Environment of tool processes. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 export class Extensions {
@@ -54,10 +57,11 @@ export class Extensions {
     const { paths = [], failClosed = [] } = config.extensions ?? {}
     for (const warning of missingFolders(config)) this.#warnOnce(warning)
     const roots = extensionRoots({ env, home: this.#home, cwd, trusted, paths })
-    if (failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
+    const hasHooks = config.hooks !== undefined && request.preset !== "service"
+    if (!hasHooks && failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
     const plan = await this.#plan(roots, request)
     const { extensions, failures, commands } = plan.found
-    if (extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
+    if (!hasHooks && extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
     this.#scrubbers.add(request.scrubber)
     const host = await (this.#host ??= this.#openHost())
     return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
@@ -83,14 +87,28 @@ export class Extensions {
     const fit =
       preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
     const autoApproves = isOn(readSettings(join(synapsFolder(process.env), "config")).get("auto_approve_confirms"))
-    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter: await this.#starter(request) }
+    const [starter, hooks] = await Promise.all([this.#starter(request), this.#shellHooks(request)])
+    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter, shellHooks: hooks }
+  }
+
+  /** Visitors' sessions have none: hooks are made for the user's own work. */
+  async #shellHooks({ config, ownPlaces, cwd, preset, env }: ExtensionsRequest): Promise<ShellHooks | undefined> {
+    if (config.hooks === undefined || preset === "service") return undefined
+    const { shellHooks } = await import("../../hooks/shell/shell-hooks.ts")
+    const sandbox = this.#sandboxFor(config, ownPlaces)
+    return shellHooks(config.hooks, { processes: this.#processes, sandbox, cwd, env })
+  }
+
+  #sandboxFor(config: Config, ownPlaces: readonly string[]): Sandbox {
+    const key = JSON.stringify([config, ownPlaces])
+    const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })
+    this.#sandboxes.set(key, sandbox)
+    return sandbox
   }
 
   async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsRequest): Promise<PluginStarter> {
     const { pluginStarter } = await import("../../hooks/process/plugin-sandbox.ts")
-    const key = JSON.stringify([config, ownPlaces])
-    const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })
-    this.#sandboxes.set(key, sandbox)
+    const sandbox = this.#sandboxFor(config, ownPlaces)
     const synaps = synapsFolder(process.env)
     const own = [join(synaps, "plugins"), join(this.#home, "plugins"), ...ownPlaces]
     const isOwn = (folder: string) => own.some((root) => folder === root || folder.startsWith(root + sep))

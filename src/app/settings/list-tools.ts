@@ -36,7 +36,7 @@ async function toolsOfExtensions(
 ): Promise<readonly Tool[]> {
   if (noExtensions === true) return []
   const scrubber = openRedactor(home, config, homeKey(home))
-  const place = { config, ownPlaces, cwd, settingsFolder: cwd, trusted, scrubber }
+  const place = { config, ownPlaces, cwd, settingsFolder: cwd, trusted, scrubber, env: {} }
   const source = await extensions.for({ ...place, preset: "trusting", named: [] })
   if (source === undefined) return []
   const hooks = source.enter(newSessionId(Date.now()))

@@ -89,7 +89,7 @@ export class Settings {
     const place = { config, ownPlaces, cwd, settingsFolder, trusted }
     const hooks = this.#options.noExtensions
       ? undefined
-      : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
+      : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber, env: setting.toolEnv })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, session) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)

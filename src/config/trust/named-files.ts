@@ -1,5 +1,5 @@
 // Files and folders that a project's configuration makes the host start or load, besides the project files: folders of
-// extensions, and files in command lines of tools and MCP servers. What such programs load themselves is unknown here.
+// extensions, and files in command lines of tools, hooks and MCP servers. What such programs load themselves is unknown here.
 import { isObject } from "../../contract/json-object.ts"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { type Environment, withUserHome } from "../home.ts"
@@ -14,7 +14,7 @@ export async function namedFiles(folder: string, env: Environment): Promise<read
   const servers = await valueIn(join(folder, ".mcp.json"))
   const paths = valueAt(config, ["extensions", "paths"])
   const extensions = isTexts(paths) ? paths.map((path) => resolve(folder, withUserHome(path, env))) : []
-  const lines = [...toolLines(config), ...serverLines(config), ...serverLines(servers)]
+  const lines = [...toolLines(config), ...hookLines(config), ...serverLines(config), ...serverLines(servers)]
   const programs = lines.flat().map((word) => resolve(folder, word))
   const own = programs.filter((path) => isInside(path, folder) && look(path).kind === "file")
   return [...new Set([...extensions, ...own].map((path) => (isInside(path, folder) ? relative(folder, path) : path)))]
@@ -32,6 +32,23 @@ function toolLines(config: unknown): readonly (readonly string[])[] {
   return valuesAt(config, ["tools", "define"])
     .map((tool) => valueAt(tool, ["run"]))
     .filter(isTexts)
+}
+
+/** A shell may find more files in a command than its plain words. */
+function hookLines(config: unknown): readonly (readonly string[])[] {
+  const entries = valuesAt(config, ["hooks"]).flatMap(listed)
+  const commands = entries.flatMap((entry) => listed(valueAt(entry, ["hooks"])))
+  return commands.map((hook) => wordsOf(valueAt(hook, ["command"])))
+}
+
+function wordsOf(command: unknown): readonly string[] {
+  if (typeof command !== "string") return []
+  const plain = command.replaceAll(/\$\{?CLAUDE_PROJECT_DIR\}?/g, ".").replaceAll(/["']/g, "")
+  return plain.split(/[\s;&|()<>]+/).filter((word) => word !== "")
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function serverLines(config: unknown): readonly (readonly string[])[] {

@@ -1,0 +1,101 @@
+// Hooks of the configuration: shell commands in the format of Claude Code's settings. They are handlers of the same bus as
+// extensions and come after them. A command that fails or takes too long has no effect, as there.
+import type { Config } from "../../contract/config.ts"
+import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
+import { fitsGlob } from "../../contract/text/glob.ts"
+import { canonicalToolName } from "../../contract/rules/core-tools.ts"
+import { messageOf } from "../../contract/faults.ts"
+import type { Handled, Handler } from "../bus/bus.ts"
+import { actionOf } from "./hook-answer.ts"
+import { hookInput, type HookName } from "./hook-input.ts"
+import { runHook, type HookLife, type HookProcessDeps } from "./run-hook.ts"
+
+type HookSettings = NonNullable<Config["hooks"]>
+type Entry = NonNullable<HookSettings[HookName]>[number]
+type Command = Entry["hooks"][number]
+
+/** The event of the bus that each hook hears. */
+const kinds: Readonly<Record<HookName, HookKind>> = {
+  PreToolUse: "before_tool_call",
+  PostToolUse: "after_tool_call",
+  UserPromptSubmit: "before_message",
+  Stop: "on_message_complete",
+  SessionStart: "on_session_start",
+  SessionEnd: "on_session_end",
+}
+const defaultTimeoutSeconds = 60
+
+/** The hooks of one configuration and folder, for any number of session trees. */
+export interface ShellHooks {
+  handlersFor(life: HookLife): readonly Handler[]
+}
+
+export function shellHooks(settings: HookSettings, deps: HookProcessDeps): ShellHooks {
+  const run: RunCommand = (name, { command, timeout = defaultTimeoutSeconds }, event, life) =>
+    runHook(command, hookInput(name, event, deps.cwd), timeout * 1000, deps, life)
+  return {
+    handlersFor: (life) =>
+      hookNames(settings).flatMap((name) =>
+        (settings[name] ?? []).flatMap((entry) =>
+          entry.hooks.map((command) => handlerOf(name, entry, (event) => run(name, command, event, life))),
+        ),
+      ),
+  }
+}
+
+type RunCommand = (name: HookName, command: Command, event: HookEvent, life: HookLife) => ReturnType<typeof runHook>
+
+function hookNames(settings: HookSettings): HookName[] {
+  return Object.keys(settings).filter(isHookName)
+}
+
+function isHookName(name: string): name is HookName {
+  return Object.hasOwn(kinds, name)
+}
+
+function handlerOf(name: HookName, { matcher }: Entry, run: (event: HookEvent) => ReturnType<typeof runHook>): Handler {
+  return {
+    extension: `hooks.${name}`,
+    kind: kinds[name],
+    tool: undefined,
+    match: undefined,
+    isGuard: false,
+    mayReplace: true,
+    handle: async (event) => (isFor(name, matcher, event) ? handled(name, event, run) : nothing),
+  }
+}
+
+const nothing: Handled = { kind: "result", value: { action: "continue" } }
+
+function isFor(name: HookName, matcher: string | undefined, event: HookEvent): boolean {
+  if (name === "Stop") return !hasToolUse(event)
+  return event.tool_name === null || matchesTool(matcher, event.tool_name)
+}
+
+/** Between two tool calls an answer is not the end of a turn. */
+function hasToolUse({ data }: HookEvent): boolean {
+  return typeof data === "object" && data !== null && "has_tool_use" in data && data["has_tool_use"] === true
+}
+
+/** Names of tools, ours or Claude Code's, separated by `|`; `*` and `.*` stand for any text. */
+export function matchesTool(matcher: string | undefined, tool: string): boolean {
+  if (matcher === undefined || matcher === "" || matcher === "*") return true
+  return matcher
+    .split("|")
+    .map((name) => canonicalToolName(name.trim().replaceAll(".*", "*")))
+    .some((pattern) => fitsGlob(pattern, tool))
+}
+
+async function handled(
+  name: HookName,
+  event: HookEvent,
+  run: (event: HookEvent) => ReturnType<typeof runHook>,
+): Promise<Handled> {
+  try {
+    const ended = await run(event)
+    if (typeof ended === "string") return { kind: "failed", reason: ended }
+    return { kind: "result", value: actionOf(name, ended, event) }
+  } catch (fault) {
+    return { kind: "failed", reason: messageOf(fault) }
+  }
+}
