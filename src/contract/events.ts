@@ -148,6 +148,8 @@ const kernelEvents = [
     aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
     /** Set where several answers were requested; usage and cost are the sums over all of them. */
     votes: Votes.optional(),
+    /** Date and git state that went with the turn's prompt, where they were new in this request. */
+    environment: z.string().optional(),
   }),
   durable("step.ended", 1, { stepId: StepId }),
 

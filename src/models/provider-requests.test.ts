@@ -15,7 +15,7 @@ import {
   startServer,
   textOf,
 } from "../../spec/provider-server/connect.ts"
-import { withCacheBreakpoints } from "./prompt-cache.ts"
+import { withCachePoints } from "./prompt-cache.ts"
 import { createModelSource } from "./registry.ts"
 import { usageOf } from "./usage.ts"
 
@@ -48,7 +48,7 @@ describe("usage and cost", () => {
 describe("a request", () => {
   it("has Anthropic's cache breakpoints on the system text, the last tool and the newest messages", async () => {
     const { model, server } = await connect(anthropic, hello)
-    const { stream } = await model.doStream(withCacheBreakpoints(model, question))
+    const { stream } = await model.doStream(withCachePoints(model, question))
     await stream.cancel()
     const { body, headers, path } = await server.arrived(1)
     const ephemeral = { type: "ephemeral" }

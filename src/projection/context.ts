@@ -81,6 +81,7 @@ export function foldContext(context: Context, recorded: Recorded): Context {
     case "reasoning.ended":
       return event.interrupted === true ? context : addPart(context, event.stepId, seq, reasoningPart(event))
     case "response.ended":
+      noteEnvironment(context, event)
       return noteSize(context, event)
     case "tool.called":
       return addPart(context, event.stepId, seq, callPart(event))
@@ -117,6 +118,16 @@ function endTurn(context: Context): Context {
   if (context.isService === undefined) return context
   context.tracks[context.track] = condensed(contextItems(context), context.turnSeq)
   return withoutSize(context)
+}
+
+/** The prompt that began the running turn, unless a summary has replaced it. */
+export function turnPrompt(context: Context): UserItem | undefined {
+  return contextItems(context).find((item): item is UserItem => item.kind === "user" && item.seq > context.turnSeq)
+}
+
+function noteEnvironment(context: Context, { environment }: EventOf<"response.ended">): void {
+  const prompt = environment === undefined ? undefined : turnPrompt(context)
+  if (prompt !== undefined && environment !== undefined) prompt.environment ??= environment
 }
 
 /** With voting, the usage covers several requests and says nothing about one. */

@@ -109,6 +109,8 @@ export interface Setting {
   readonly passesVariable?: (name: string, value: string) => boolean
   /** Instruction files of the user and the folder; absent where visitors talk to the session. */
   readonly instructions?: InstructionReader | undefined
+  /** Where the session works; absent where visitors talk to it. */
+  readonly environment?: EnvironmentReader | undefined
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
   /** Absent where documents are not available. */
@@ -151,6 +153,13 @@ export interface KnowledgeSetting {
 interface InstructionReader {
   /** As the files are now. */
   read(): Promise<SessionInstructions>
+}
+
+export interface EnvironmentReader {
+  /** Platform, shell, folder. */
+  stable(): Promise<string>
+  /** Date and git state; never takes long. */
+  changing(at: number): Promise<string>
 }
 
 interface SkillSource {

@@ -58,6 +58,7 @@ export interface ModelAnswered extends Pick<EventOf<"response.ended">, "stepId" 
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
   readonly votes?: Votes | undefined
+  readonly environment?: string | undefined
 }
 
 export interface ModelFailed {

@@ -21,7 +21,7 @@ export function retrieved(state: SessionState, { stepId, query, passages }: Retr
 
 export function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
   if (openStep(state, report.stepId) === undefined) return stale
-  const { stepId, model, finish, usage, costUsd, aside, votes } = report
+  const { stepId, model, finish, usage, costUsd, aside, votes, environment } = report
   const parts = features.reduce<readonly AnswerPart[]>(
     (all, feature) => feature.completeAnswer?.(state, all, stamp) ?? all,
     report.parts,
@@ -35,6 +35,7 @@ export function modelAnswered(state: SessionState, report: ModelAnswered, stamp:
     costUsd,
     ...(aside === undefined ? {} : { aside }),
     ...(votes === undefined ? {} : { votes }),
+    ...(environment === undefined ? {} : { environment }),
   })
 }
 

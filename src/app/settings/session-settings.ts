@@ -30,6 +30,8 @@ import { openRedactor } from "../secrets/home-secrets.ts"
 import { skillFolders } from "./protected-paths.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
 import { instructionFiles } from "./instruction-files.ts"
+import { sessionEnvironment } from "./session-environment.ts"
+import type { EnvironmentRequest } from "../environment/environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
@@ -95,9 +97,8 @@ export class Settings {
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
     const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
-    if (preset !== "service" && config.instructions?.enabled !== false)
-      return { ...own, instructions: instructionFiles({ home: this.#options.home, cwd, settingsFolder }) }
-    if (preset !== "service") return own
+    if (preset !== "service")
+      return { ...own, ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config) }
     const tools = toolsInConfig(setting.tools, config, agentId)
     return { ...own, tools, hintsReferences: false, service: serviceSetting(config, session) }
   }
@@ -191,6 +192,12 @@ export class Settings {
     this.#fileMemories.set(sessionId, known)
     return known
   }
+}
+
+/** What the model of a local session is told about where it works. */
+function surroundings(request: EnvironmentRequest, { instructions }: Config): Partial<Setting> {
+  const environment = sessionEnvironment(request)
+  return instructions?.enabled === false ? { environment } : { environment, instructions: instructionFiles(request) }
 }
 
 /**

@@ -14,6 +14,8 @@ export const UserItem = z.object({
   untrustedSource: z.string().optional(),
   /** What references in the text refer to, where that is unambiguous. */
   hint: z.string().optional(),
+  /** Date and git state when the turn began. */
+  environment: z.string().optional(),
   /** Passages of documents about it. */
   passages: list(z.object({ title: z.string(), text: z.string() })).optional(),
 })

@@ -6,6 +6,8 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider"
 
+import { environmentTag } from "../prompt-cache.ts"
+
 export interface Settled {
   readonly tool: string
   readonly input: unknown
@@ -23,7 +25,13 @@ export interface CutOff {
 
 export function textOf(message: LanguageModelV4Message): string {
   if (message.role === "system") return message.content
-  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+  return message.content
+    .flatMap((part) => (part.type === "text" && !isEnvironment(part.text) ? [part.text] : []))
+    .join("")
+}
+
+function isEnvironment(text: string): boolean {
+  return text.startsWith(environmentTag)
 }
 
 export function hasCalls(message: LanguageModelV4Message): boolean {

@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly options: LanguageModelV4CallOptions
   readonly thinking?: ThinkingPlan["options"] | undefined
   readonly signal: AbortSignal
+  /** Date and git state, where they are new in this request. */
+  readonly environment?: string | undefined
   /** Reserves the budget for one more answer; returns why not, as a sentence. */
   readonly reserveAnother: () => string | undefined
 }

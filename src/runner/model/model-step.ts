@@ -9,7 +9,7 @@ import type { Finish } from "../../contract/values.ts"
 import { faultSentence } from "../../models/fault-sentence.ts"
 import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "../../models/faults.ts"
 import { UnknownProvider, type ModelChoice } from "../../models/model-source.ts"
-import { withCacheBreakpoints } from "../../models/prompt-cache.ts"
+import { withCachePoints } from "../../models/prompt-cache.ts"
 import { contextItems } from "../../projection/context.ts"
 import type { AnswerPart } from "../../session/report.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -22,6 +22,7 @@ import { LiveStep } from "./live-step.ts"
 import { startPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
 import { readablePrompt } from "../prompt/unreadable-files.ts"
+import { freshEnvironment, type FreshEnvironment } from "../prompt/environment.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
@@ -44,13 +45,17 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
   const plain = capped(await sessionModel(session, signal), settingsOf(state.created).maxOutput)
   const { choice, thinking } = withThinking(session, plain)
   signal.throwIfAborted()
+  const freshly = freshEnvironment(session) // git is asked meanwhile
+  freshly.catch(() => {}) // awaited below, unless something else fails first
   await retrieve(session, signal)
   signal.throwIfAborted()
   const additions = await session.hooks?.beforeRequest(contextItems(session.context))
-  const system = await systemText(session, additions?.system)
-  signal.throwIfAborted()
   const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
-  const options = callOptions(session, plain, tools, { ...additions, system })
+  const toolNames = tools.map(({ name }) => name)
+  const system = await systemText(session, toolNames, additions?.system)
+  const environment = await freshly
+  signal.throwIfAborted()
+  const options = callOptions(session, plain, tools, { ...additions, system, environment })
   const tokens = requestTokens(session.context, choice.name, options)
   const isFull = tokens > windowOf(session, choice) * limits.compactAt
   if (isFull && state.turn?.step?.compactions === 0 && planFor(session, choice)?.isPromptOnly === false) {
@@ -71,7 +76,8 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
     return undefined
   }
   try {
-    await answer(session, stepId, { choice, options, thinking, signal, reserveAnother })
+    const request = { choice, options, thinking, signal, reserveAnother, environment: environment?.text }
+    await answer(session, stepId, request)
   } catch (fault) {
     if (signal.aborted) throw fault
     if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)
@@ -121,7 +127,7 @@ function tooLongMessage(model: string): string {
 
 async function answer(session: SessionContext, stepId: StepId, request: ModelRequest): Promise<void> {
   const { services } = session
-  const { choice, signal } = request
+  const { signal } = request
   const preamble = startPreamble(session)
   const publish = (delta: SessionDelta) => {
     if (delta.type === "text.delta") preamble?.answerStarted()
@@ -136,7 +142,7 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
     const result = await askModel(session, live, request)
     checkpoints.end()
     session.cutAnswers = { turnId: undefined, count: 0 }
-    if (!signal.aborted) await reportAnswer(session, live, choice.name, result, preamble)
+    if (!signal.aborted) await reportAnswer(session, live, request, result, preamble)
   } finally {
     checkpoints.end()
     preamble?.end()
@@ -147,7 +153,7 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
 async function reportAnswer(
   session: SessionContext,
   live: LiveStep,
-  model: string,
+  { choice, environment }: ModelRequest,
   result: ModelResult,
   preamble: Preamble | undefined,
 ): Promise<void> {
@@ -160,7 +166,8 @@ async function reportAnswer(
     stepId: live.stepId,
     parts,
     aside: preamble?.end(),
-    model,
+    model: choice.name,
+    environment,
     ...result,
     finish,
   })
@@ -188,19 +195,25 @@ async function reportFault(session: SessionContext, stepId: StepId, fault: unkno
   await session.report({ type: "model-failed", stepId, error, ...code })
 }
 
+interface StepTexts {
+  readonly system: string
+  readonly environment: FreshEnvironment | undefined
+}
+
 function callOptions(
   session: SessionContext,
   choice: ModelChoice,
   tools: readonly Tool[],
-  { system, message: addition }: RequestAdditions & { readonly system: string },
+  { system, message: addition, environment }: RequestAdditions & StepTexts,
 ): LanguageModelV4CallOptions {
   const { takesPrefill } = choice
   const hints = session.services.hintsReferences === true
-  const messages = promptMessages(contextItems(session.context), { system, takesPrefill, addition, hints })
+  const items = contextItems(session.context)
+  const messages = promptMessages(items, { system, takesPrefill, addition, environment, hints })
   const { prompt, replaced } = readablePrompt(messages, choice)
   for (const kind of replaced) session.warn(unreadableSentence(choice.name, kind))
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
-  return withCacheBreakpoints(choice.model, options)
+  return withCachePoints(choice.model, options)
 }
 
 function unreadableSentence(model: string, kind: string): string {

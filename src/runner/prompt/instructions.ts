@@ -7,7 +7,7 @@ type Reader = Pick<SessionContext, "services" | "warn">
 /** Read once per turn, so that all its requests begin with the same bytes. */
 export function instructionsOfTurn(session: SessionContext): Promise<readonly InstructionText[]> {
   const { turnMemory, state } = session
-  return turnMemory.instructions(state.turn?.id, async () => (await readInstructions(session)).files)
+  return turnMemory.instructions.get(state.turn?.id, async () => (await readInstructions(session)).files)
 }
 
 /** As the files are now, without secrets. Every client of the session is told once what is not read or is cut. */

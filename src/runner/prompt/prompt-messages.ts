@@ -18,12 +18,17 @@ import type {
   UserItem,
 } from "../../contract/views/context.ts"
 
+import { changing, environmentTag } from "../../models/prompt-cache.ts"
+import type { FreshEnvironment } from "./environment.ts"
+
 export interface PromptOptions {
   readonly system: string
   /** Whether the model continues an answer that ends the prompt. */
   readonly takesPrefill: boolean
   /** Added to the newest prompt of the user, in this request only. */
   readonly addition?: string | undefined
+  /** Date and git state for the prompt that began the turn, where it has none stored. */
+  readonly environment?: FreshEnvironment | undefined
   /** Whether hints about references in prompts are included. */
   readonly hints?: boolean
 }
@@ -36,7 +41,7 @@ const continueNote =
 
 export function promptMessages(items: readonly ContextItem[], options: PromptOptions): LanguageModelV4Prompt {
   const messages: LanguageModelV4Message[] = [{ role: "system", content: options.system }]
-  for (const item of items) messages.push(...messagesOf(item, options.hints === true))
+  for (const item of items) messages.push(...messagesOf(item, options))
   if (options.addition !== undefined) addToNewest(messages, options.addition)
   if (endsCutOff(items.at(-1)) && !options.takesPrefill) messages.push(userMessage(continueNote))
   return messages
@@ -47,21 +52,29 @@ function addToNewest(messages: LanguageModelV4Message[], addition: string): void
   const newest = messages[at]
   if (newest?.role !== "user") return
   const text = `[Context from extensions, not written by the user]\n${addition}\n[End of the context from extensions]`
-  messages[at] = { ...newest, content: [...newest.content, { type: "text", text }] }
+  messages[at] = { ...newest, content: [...newest.content, { type: "text", text, providerOptions: changing }] }
 }
 
-function messagesOf(item: ContextItem, hints: boolean): readonly LanguageModelV4Message[] {
+function messagesOf(item: ContextItem, options: PromptOptions): readonly LanguageModelV4Message[] {
   switch (item.kind) {
     case "user":
-      return [
-        ...documentMessages(item),
-        { role: "user", content: [...userParts(item), ...(hints ? hintPart(item) : [])] },
-      ]
+      return [...documentMessages(item), { role: "user", content: promptParts(item, options) }]
     case "summary":
       return [userMessage(summaryText(item))]
     case "assistant":
       return assistantMessages(item)
   }
+}
+
+function promptParts(item: UserItem, { hints, environment }: PromptOptions) {
+  const facts = item.environment ?? (environment?.seq === item.seq ? environment.text : undefined)
+  return [...userParts(item), ...(hints === true ? hintPart(item) : []), ...environmentPart(facts)]
+}
+
+/** Last and marked, so that no cache point comes behind it while it is new. */
+function environmentPart(facts: string | undefined): LanguageModelV4TextPart[] {
+  if (facts === undefined) return []
+  return [{ type: "text", text: `${environmentTag}\n${facts}\n</environment>`, providerOptions: changing }]
 }
 
 /** A prompt may consist of files alone. */

@@ -1,16 +1,21 @@
-// What the prompt of the running turn takes from outside the log.
+// What the prompt of the running turn takes from outside the log, read once per turn, so that all requests of the turn
+// begin with the same bytes.
 import type { TurnId } from "../../contract/ids.ts"
 import type { InstructionText } from "../../contract/views/instructions.ts"
 
 export class TurnMemory {
-  #instructions: { readonly turnId: TurnId; readonly files: readonly InstructionText[] } | undefined
+  readonly instructions = new PerTurn<readonly InstructionText[]>()
+  readonly stableFacts = new PerTurn<string>()
+  readonly changingFacts = new PerTurn<string>()
+}
 
-  async instructions(
-    turnId: TurnId | undefined,
-    read: () => Promise<readonly InstructionText[]>,
-  ): Promise<readonly InstructionText[]> {
+class PerTurn<Value> {
+  #known: { readonly turnId: TurnId; readonly value: Promise<Value> } | undefined
+
+  /** Outside a turn it is read each time. */
+  get(turnId: TurnId | undefined, read: () => Promise<Value>): Promise<Value> {
     if (turnId === undefined) return read()
-    if (this.#instructions?.turnId !== turnId) this.#instructions = { turnId, files: await read() }
-    return this.#instructions.files
+    if (this.#known?.turnId !== turnId) this.#known = { turnId, value: read() }
+    return this.#known.value
   }
 }

@@ -1,0 +1,43 @@
+// Where a session works, for its model: what stays the same, and what changes from turn to turn.
+import { arch, release, type } from "node:os"
+import { instructionFolders, trustsInstructions } from "../../config/instructions/folders.ts"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { gitState } from "./git-state.ts"
+
+export interface EnvironmentRequest {
+  readonly home: string
+  readonly cwd: string
+  /** The folder whose trust counts. */
+  readonly settingsFolder: string
+}
+
+/** The same in every request of a session. */
+export function stableFacts({ cwd }: EnvironmentRequest): string {
+  const { root } = instructionFolders(cwd)
+  const repository = existsSync(join(root, ".git")) ? `yes, its root is ${root}` : "no"
+  return [
+    `Platform: ${type()} ${release()} (${arch()})`,
+    "Shell: bash",
+    `Working folder: ${cwd}`,
+    `Git repository: ${repository}`,
+  ].join("\n")
+}
+
+/** Date and git state at the beginning of a turn. */
+export async function changingFacts(request: EnvironmentRequest, now: Date): Promise<string> {
+  const { home, cwd, settingsFolder } = request
+  const { root } = instructionFolders(cwd)
+  const weekday = now.toLocaleDateString("en", { weekday: "long" })
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const date = `Date: ${localDate(now)} (${weekday}), time zone ${timeZone}`
+  if (!existsSync(join(root, ".git"))) return date
+  const trusted = await trustsInstructions(home, instructionFolders(settingsFolder))
+  const state = await gitState({ root, cwd, trusted, env: process.env })
+  return state === undefined ? date : `${date}\n${state}`
+}
+
+function localDate(now: Date): string {
+  const [month, day] = [now.getMonth() + 1, now.getDate()].map((number) => String(number).padStart(2, "0"))
+  return `${now.getFullYear()}-${month}-${day}`
+}
