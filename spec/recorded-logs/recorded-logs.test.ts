@@ -57,6 +57,8 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "session.kept",
   "context.rewound",
   "context.marked",
+  "undo.started",
+  "undo.ended",
   "task.added",
   "task.changed",
   "tasks.written",

@@ -21,6 +21,7 @@ import { profileOf } from "./settings/agent-profile.ts"
 import { AppFault, refusalFault } from "./app-fault.ts"
 import { Connections } from "./host/connections.ts"
 import { openLog } from "./host/open-log.ts"
+import { openFileHistory } from "./settings/file-history.ts"
 import { openLocks, type HomeLocks } from "./settings/locks.ts"
 import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
@@ -69,7 +70,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
   const locks = openLocks(home, config, identity)
-  const services = servicesOf(settings, own, processes, key, isPersistent, locks)
+  const services = servicesOf(settings, own, processes, key, isPersistent, locks, home)
   const opened = await openSessionHost(log, identity, services, isPersistent ? "the only one" : undefined)
   if (opened.kind === "refused") {
     await log.close()
@@ -100,6 +101,7 @@ function servicesOf(
   key: Uint8Array,
   adopts: boolean,
   locks: HomeLocks,
+  home: string,
 ): HostServices {
   return {
     ...setting,
@@ -110,6 +112,7 @@ function servicesOf(
     ledger: new Ledger(),
     digestKey: key,
     locks,
+    fileHistory: openFileHistory(home),
     leaveSession: async (sessionId) => {
       settings.forget(sessionId)
       await processes.endOwned(sessionId)

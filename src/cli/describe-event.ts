@@ -107,6 +107,10 @@ export function describeEvent(event: SessionEvent): string {
       return `up to event ${event.upToSeq}: ${oneLine(event.summary, width)}`
     case "context.rewound":
       return `to event ${event.toSeq}`
+    case "undo.started":
+      return `${event.turnIds.length} of the newest turns ${byText(event.by)}`
+    case "undo.ended":
+      return event.report.refused ?? `${event.report.reverted} files reverted, ${event.report.conflicts} conflicts`
     case "context.marked":
       return `${event.name}, event ${event.toSeq}`
     case "model.selected":

@@ -13,6 +13,7 @@ import { planModeContract } from "../features/plan-mode/events.ts"
 import { rewindingContract } from "../features/rewinding/events.ts"
 import { tasksContract } from "../features/tasks/events.ts"
 import { thinkingContract } from "../features/thinking/events.ts"
+import { undoContract } from "../features/undo/events.ts"
 import { votingContract } from "../features/voting/events.ts"
 
 export const featureContracts = [
@@ -25,6 +26,7 @@ export const featureContracts = [
   rewindingContract,
   tasksContract,
   thinkingContract,
+  undoContract,
   votingContract,
   visitsContract,
   interactionsContract,

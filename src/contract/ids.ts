@@ -20,6 +20,7 @@ export const CompactionId = z.templateLiteral(["cmp_", z.string()])
 export const GrantId = z.templateLiteral(["grt_", z.string()])
 export const VerificationId = z.templateLiteral(["ver_", z.string()])
 export const PlanId = z.templateLiteral(["pln_", z.string()])
+export const UndoId = z.templateLiteral(["und_", z.string()])
 
 export type PromptId = z.infer<typeof PromptId>
 export type TurnId = z.infer<typeof TurnId>
@@ -30,3 +31,4 @@ export type CompactionId = z.infer<typeof CompactionId>
 export type GrantId = z.infer<typeof GrantId>
 export type VerificationId = z.infer<typeof VerificationId>
 export type PlanId = z.infer<typeof PlanId>
+export type UndoId = z.infer<typeof UndoId>

@@ -57,6 +57,10 @@ export const limits = {
   /** Tasks and checkpoints of one session. */
   tasks: 1000,
   marks: 100,
+  /** Turns of one session that can be undone; files and sentences that the report of an undo lists. */
+  undoTurns: 200,
+  undoFiles: 200,
+  undoSentences: 30,
   /** Child sessions that one host has open. */
   agents: 32,
   /** How often an open turn is adopted without progress, and how long ago it may have been left. */

@@ -20,6 +20,7 @@ import { list } from "./views/list.ts"
 import { SessionSnapshot } from "./views/session-snapshot.ts"
 import { SessionLine, WatchedLine } from "./views/status.ts"
 import { TranscriptPage } from "./views/transcript.ts"
+import { UndoReport } from "./views/undo.ts"
 
 function query<Shape extends z.ZodRawShape, Answer extends z.ZodType>(fields: Shape, answer: Answer) {
   return { fields, answer }
@@ -46,6 +47,10 @@ export const queries = {
     { org: z.string(), owner: z.string().optional(), limit: z.int().min(1).max(1000).optional() },
     list(SessionLine),
   ),
+  /** What an undo of the newest turns would do. */
+  "undo-plan": query({ sessionId: SessionId, turns }, UndoReport),
+  /** What the newest undo of an open session did; waits for one that is not finished. */
+  "undo-report": query({ sessionId: SessionId }, z.object({ report: UndoReport.optional() })),
   /** What the model would get next. */
   context: query({ sessionId: SessionId }, z.object({ seq: z.int(), items: list(ContextItem) })),
   /** Approvals and escalations that wait for a person, in all sessions. */

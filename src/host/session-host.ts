@@ -80,6 +80,11 @@ export class SessionHost implements OpenSessions {
     return this.#services.locks
   }
 
+  /** Absent where no states of folders are kept. */
+  get fileHistory(): Services["fileHistory"] {
+    return this.#services.fileHistory
+  }
+
   get size(): number {
     return this.#open.size
   }

@@ -1,11 +1,13 @@
 // Every effect and what performs it. An effect that is missing here does not compile.
 import { offerCode, sendCode } from "../features/chat-service/verification/effects/send-code.ts"
 import { judge } from "../features/chat-service/workflow/effects.ts"
+import { undoFiles } from "../features/undo/effects/undo-files.ts"
 import type { Effect, EffectOf, RunnerReport } from "../session/report.ts"
 import { findCall, type SessionState } from "../session/state.ts"
 import { compact } from "./compaction/compact.ts"
 import { callModel } from "./model/model-step.ts"
 import type { SessionContext } from "./session-context.ts"
+import { whileFolderIsFree } from "./tools/free-folder.ts"
 import { runCall } from "./tools/run-call.ts"
 import { waitUntil } from "./waiting.ts"
 
@@ -52,6 +54,11 @@ export const performers: { readonly [Type in EffectType]: Performer<Type> } = {
   "send-code": {
     perform: (session, { verificationId }, signal) => sendCode(session, verificationId, signal),
     mustFinish, // the mail may be half written
+  },
+  "undo-files": {
+    perform: (session, { undoId }, signal) =>
+      undoFiles(session, undoId, (folder, work) => whileFolderIsFree(session, folder, signal, work)),
+    mustFinish,
   },
   "expire-verification": reportAt(({ verificationId }) => ({ type: "verification-expired", verificationId })),
 }

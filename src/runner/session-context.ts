@@ -27,6 +27,7 @@ import type { CommandAnswer } from "../contract/host-commands.ts"
 import type { TypedCommand } from "../contract/views/host.ts"
 import type { SessionInstructions } from "../contract/views/instructions.ts"
 import type { TaskList } from "../features/tasks/task-list.ts"
+import type { FileHistory } from "../features/undo/store/file-history.ts"
 import type { Locks } from "../features/locks/store/locks.ts"
 import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 
@@ -80,6 +81,8 @@ export interface Services extends Setting {
   readonly checkpoints: CheckpointTimer
   /** Shared with the other hosts of this home; absent where no locks are used. */
   readonly locks?: LockSource | undefined
+  /** States of folders before and after turns, for undo; absent where none are kept. */
+  readonly fileHistory?: FileHistorySource | undefined
   /** Permissions for every session in a folder. */
   readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
   /** Ends processes that the tools of a dead host left running, and returns what it found. */
@@ -191,6 +194,11 @@ export type SettingsRequest = Pick<
   EventOf<"session.created">,
   "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId"
 >
+
+/** Loaded before the first call that can change files. */
+export interface FileHistorySource {
+  load(): Promise<FileHistory>
+}
 
 /** Loaded when a lock is first needed or listed. */
 export interface LockSource {

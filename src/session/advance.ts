@@ -10,6 +10,7 @@ import { eventsBeforeEnd } from "./stopping.ts"
 export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   if (state.life !== "open" || state.compaction !== undefined || isSuspended(state)) return []
   if (state.turn !== undefined) return advanceTurn(state, state.turn, stamp)
+  if (features.some((feature) => feature.holdsPrompts?.(state) === true)) return []
   const next = state.waiting[0]
   if (next !== undefined) return startTurn(state, next, stamp)
   if (!state.endsWhenIdle) return []

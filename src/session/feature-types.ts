@@ -21,6 +21,7 @@ import type { PlanModeState } from "../features/plan-mode/state.ts"
 import type { RewindingState } from "../features/rewinding/state.ts"
 import type { ThinkingState } from "../features/thinking/state.ts"
 import type { TasksReport, TasksState } from "../features/tasks/state.ts"
+import type { UndoEffect, UndoReportOfRunner, UndoState } from "../features/undo/state.ts"
 import type { VotingState } from "../features/voting/state.ts"
 
 export interface FeatureTypes {
@@ -29,6 +30,7 @@ export interface FeatureTypes {
   agentTree: FeatureType<AgentTreeState, AgentTreeReport, AgentTreeEffect>
   planMode: FeatureType<PlanModeState>
   rewinding: FeatureType<RewindingState>
+  undo: FeatureType<UndoState, UndoReportOfRunner, UndoEffect>
   voting: FeatureType<VotingState>
   thinking: FeatureType<ThinkingState>
   budget: FeatureType<BudgetState>

@@ -55,6 +55,8 @@ export interface Feature<State = Partial<SessionState>> {
   readonly beforePrompt?: (state: SessionState, command: CommandOf<"prompt">, stamp: Stamp) => Decision | undefined
   /** Fields of the event that starts the next turn. */
   readonly turnFields?: (state: SessionState) => Partial<EventOf<"turn.started">>
+  /** True while no turn may start: prompts wait. */
+  readonly holdsPrompts?: (state: SessionState) => boolean
   /** True while a turn that has its answer must neither end nor continue. */
   readonly holdsTurn?: (state: SessionState, stamp: Stamp) => boolean
   /** Effects that the open turn needs instead of its next step; the first feature that answers decides. */

@@ -12,6 +12,7 @@ import { planMode } from "../features/plan-mode/feature.ts"
 import { rewinding } from "../features/rewinding/feature.ts"
 import { tasks } from "../features/tasks/feature.ts"
 import { thinking } from "../features/thinking/feature.ts"
+import { undo } from "../features/undo/feature.ts"
 import { voting } from "../features/voting/feature.ts"
 import type { Feature } from "./feature.ts"
 import type { FeatureTypes } from "./feature-types.ts"
@@ -22,6 +23,7 @@ export const featureTable = {
   agentTree,
   planMode,
   rewinding,
+  undo,
   voting,
   thinking,
   budget,

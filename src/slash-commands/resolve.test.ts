@@ -71,7 +71,7 @@ describe("help", () => {
   })
 
   it("shows one command, or why it is unavailable", async () => {
-    expect((await type("help rewind")).result.output).toBe("/rewind [turns=1]\nundo the newest turns")
+    expect((await type("help rewind")).result.output).toBe("/rewind [turns=1]\nundo the newest turns; files stay")
     expect((await type("help dream")).result.error).toBe("/dream: Dreaming is not available in this release")
   })
 })

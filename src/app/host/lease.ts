@@ -1,5 +1,7 @@
 // Registers a command as a host for the time it writes to the log.
+import { homeFolder } from "../../config/home.ts"
 import type { SessionId } from "../../contract/ids.ts"
+import { removeHistory } from "../../features/undo/store/prune-history.ts"
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { accepted } from "../app-fault.ts"
@@ -28,6 +30,7 @@ export function removeSessions(
     for (const sessionId of sessionIds) {
       accepted(await log.claim(lease, sessionId))
       accepted(await log.remove(lease, sessionId))
+      await removeHistory(homeFolder(process.env), sessionId)
       onRemoved(sessionId)
     }
   })

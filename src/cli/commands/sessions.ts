@@ -31,6 +31,24 @@ export const sessions: readonly Command[] = [
     load: () => import("./sessions/fork.ts"),
   },
   {
+    name: "undo",
+    acts: true,
+    summary: "Undo the newest turns of a session and revert their files",
+    positionals: "[ID]",
+    options: {
+      turns: text("N", "Number of turns. Default: 1.", { short: "n" }),
+      "dry-run": flag("Only show what would be done."),
+      "keep-files": flag("Take back the conversation only."),
+      ...jsonOption,
+    },
+    details: [
+      "Without ID: the newest session of this folder. Files that commands changed are reverted too, as far as they are in",
+      "the folder and not ignored by git. A file that changed after the turn is a conflict: it is left as it is, the others",
+      "are reverted, and the exit code is 1. What cannot be reverted is listed.",
+    ].join("\n"),
+    load: () => import("./sessions/undo.ts"),
+  },
+  {
     name: "log",
     summary: "Show all events of a session",
     positionals: "ID",

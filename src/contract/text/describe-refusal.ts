@@ -52,7 +52,8 @@ export const refusalTexts: RefusalTexts = {
   "plan.not-in": () => "The session is not in plan mode.",
   "plan.not-here": () => "Sessions of the WebSocket API have no plan mode.",
   "context.nothing-there": ({ toSeq }) => `The conversation cannot be rewound to event ${toSeq}.`,
-  "context.no-turns": ({ turns }) => `Fewer than ${turns} turns can be undone.`,
+  "context.no-turns": ({ turns }) =>
+    turns <= 1 ? "There is no turn that can be undone." : `Fewer than ${turns} turns can be undone.`,
   "task.unknown": ({ task }) => `No task has the number ${task}.`,
   "task.circular": ({ task, dependsOn }) =>
     `Task ${task} cannot depend on task ${dependsOn}, because that one depends on it.`,

@@ -42,6 +42,8 @@ const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select:
   visit: rule("watch"),
   conversations: rule("watch", onlySeen),
   context: rule("watch"),
+  "undo-plan": rule("watch"),
+  "undo-report": rule("watch"),
   approvals: rule("watch", onlySeen),
   tools: rule("watch"),
   models: rule("watch"),

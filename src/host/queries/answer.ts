@@ -22,6 +22,7 @@ import { openRequests } from "./open-requests.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
 import { sessionSnapshot } from "./session-snapshot.ts"
 import { stageFiles } from "./stage-files.ts"
+import { planUndo, undoReport } from "./undo.ts"
 
 /** Facts that the host gets from its composition. */
 export interface HostFacts {
@@ -67,6 +68,8 @@ const answers: AnswerTable = {
   scene: (host, { sessionId, turns }) => sessionSnapshot(host, sessionId, turns),
   visit: (host, query) => visitOf(host, query),
   conversations: async ({ log }, query) => lines(await conversationRows(log, query)),
+  "undo-plan": (host, { sessionId, turns }) => planUndo(host, sessionId, turns),
+  "undo-report": (host, { sessionId }) => undoReport(host, sessionId),
   context,
   approvals,
   tools,

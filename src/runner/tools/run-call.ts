@@ -21,6 +21,7 @@ import { rightsOf } from "../prompt/retrieval.ts"
 import type { GatedCall, SessionContext } from "../session-context.ts"
 import { planModeRefusal } from "./tool-set.ts"
 import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
+import { changesRecorded, trackCall } from "../../features/undo/effects/track-changes.ts"
 import { untilAborted } from "../waiting.ts"
 import type { Verdict } from "./verdict.ts"
 
@@ -47,6 +48,7 @@ export async function runCall(session: SessionContext, callId: CallId, signal: A
     const call = findCall(session.state, callId)
     if (call !== undefined && !signal.aborted) await refuse(session, call, "tools", failure(fault).output)
   }
+  await changesRecorded(session)
 }
 
 async function passAndRun(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
@@ -131,6 +133,21 @@ function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
 }
 
 async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
+  const tracked = await trackCall(run.session, run.tool, filesOf(run))
+  try {
+    await startPrepared(run, locks)
+  } finally {
+    tracked.end()
+  }
+}
+
+/** The files that the tool says it changes. */
+function filesOf({ session, tool, input }: CallRun): readonly string[] {
+  const names = tool.resources(input, cwdOf(session))
+  return names.flatMap((name) => (name.startsWith("file:") ? [name.slice("file:".length)] : []))
+}
+
+async function startPrepared(run: CallRun, locks: CallLocks): Promise<void> {
   const { session, call, tool, input, signal } = run
   const context = contextOf(run)
   const env = { ...context.env, ...locks.environment(context.env) }

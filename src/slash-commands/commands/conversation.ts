@@ -5,6 +5,8 @@ import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
 import type { SlashCall, SlashGroup, SlashStep, SlashView } from "../command.ts"
 import { done, failed, list, query, querySnapshot, send } from "../steps.ts"
 import { toolModeName } from "./tools.ts"
+import type { UndoReport } from "../../contract/views/undo.ts"
+import { undoText } from "../../features/undo/report-text.ts"
 import type { AssistantItem, ContextItem } from "../../contract/views/context.ts"
 
 export const conversationCommands: SlashGroup = {
@@ -26,7 +28,8 @@ export const conversationCommands: SlashGroup = {
       run: () => send({ type: "compact" }, done("compaction_started")),
     },
     { name: "context", help: "show the size of what the model gets next", run: showContext },
-    { name: "rewind", usage: "[turns=1]", help: "undo the newest turns", maxArgs: 1, run: rewind },
+    { name: "undo", usage: "[turns=1]", help: "undo the newest turns and revert their files", maxArgs: 1, run: undo },
+    { name: "rewind", usage: "[turns=1]", help: "undo the newest turns; files stay", maxArgs: 1, run: rewind },
     { name: "checkpoint", usage: "[name]", help: "name this point of the conversation", run: addCheckpoint },
     {
       name: "checkpoints",
@@ -70,6 +73,21 @@ function rewind(call: SlashCall): SlashStep {
   if (turns === undefined) return usageError(call)
   const output = turns === 1 ? "Undid the newest turn" : `Undid the newest ${turns} turns`
   return send({ type: "rewind", turns }, done("rewound", output))
+}
+
+/** The host reverts the files; the answer is what it did. */
+function undo(call: SlashCall): SlashStep {
+  const turns = parseNumber(call.args[0] ?? "1")
+  if (turns === undefined) return usageError(call)
+  const { sessionId } = call.view
+  const report = query({ type: "undo-report", sessionId }, (answer) => answerUndo(answer.report))
+  return send({ type: "undo", turns }, report)
+}
+
+function answerUndo(report: UndoReport | undefined): SlashStep {
+  if (report === undefined) return failed("The undo has no report")
+  const text = undoText(report).join("\n")
+  return report.refused === undefined ? done("undone", text) : failed(text)
 }
 
 function addCheckpoint(call: SlashCall): SlashStep {
