@@ -103,10 +103,10 @@ describe.concurrent("a model", () => {
     "whose provider is unknown is refused before a session exists: %j",
     async (command, test) => {
       const place = newPlace(test)
-      const ended = await place.run(...command, "--model", "groq/llama-3.3")
+      const ended = await place.run(...command, "--model", "acme/llama-3.3")
       expectNoStack(ended)
       expect(ended).toMatchObject({ code: usage, stdout: "" })
-      expect(ended.stderr).toContain('no provider named "groq". Add it under "providers" in config.json')
+      expect(ended.stderr).toContain('no provider named "acme". Add it under "providers" in config.json')
       expect(await place.sessions()).toEqual([])
       place.config({ model: "nobody-serves-this" })
       const configured = await place.run(...command)

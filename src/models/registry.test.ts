@@ -81,8 +81,8 @@ describe("resolving a name", () => {
 
   it.each([
     ["whatever", 'model "whatever": no provider is known for it. Write it as PROVIDER/whatever'],
-    ["groq/llama", 'model "groq/llama": no provider named "groq". Add it under "providers" in config.json'],
-    ["deepseek-chat", 'model "deepseek-chat": no provider named "deepseek". Add it under "providers"'],
+    ["acme/llama", 'model "acme/llama": no provider named "acme". Add it under "providers" in config.json'],
+    ["command-r-plus", 'model "command-r-plus": no provider named "cohere". Add it under "providers"'],
   ])("refuses %s, whose provider is unknown, and names what to configure", async (name, message) => {
     const models = source()
     await expect(models.resolve(name)).rejects.toBeInstanceOf(UnknownProvider)
@@ -92,7 +92,7 @@ describe("resolving a name", () => {
   })
 
   it("lists models although the configured one has no provider", async () => {
-    const listed = await source({ config: { model: "groq/llama" } }).list()
+    const listed = await source({ config: { model: "acme/llama" } }).list()
     expect(listed).toMatchObject([{ provider: "offline", id: "demo", isDefault: false }])
   })
 
@@ -101,6 +101,8 @@ describe("resolving a name", () => {
     ["claude-opus-5", "set ANTHROPIC_API_KEY"],
     ["openai/gpt-6-sol", "set OPENAI_API_KEY"],
     ["google/gemini-3.8-flash", "set GOOGLE_GENERATIVE_AI_API_KEY"],
+    ["groq/llama", "set GROQ_API_KEY"],
+    ["deepseek-chat", "set DEEPSEEK_API_KEY"],
     ["amazon-bedrock/any", "set AWS_BEARER_TOKEN_BEDROCK"],
     ["openai-compatible/any", "set providers.openai-compatible.baseURL"],
   ])("says what to do when %s cannot be used", async (name, advice) => {

@@ -11,6 +11,7 @@ import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
+import { hostedNamed } from "./providers/hosted.ts"
 import { connect, explained, type ProviderClient } from "./providers/adapters.ts"
 import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
@@ -80,7 +81,14 @@ class Registry implements ModelRegistry {
     const facts = known.find(provider, model)
     const { maxTotal, ...limits } = limitsOf(provider.type, model, facts)
     const thinks = facts?.abilities?.thinking
-    const thinkingModel = { name, id: model, type: provider.type, maxTotal, thinks }
+    const thinkingModel = {
+      name,
+      id: model,
+      type: provider.type,
+      maxTotal,
+      thinks,
+      efforts: provider.hosted?.quirks?.efforts,
+    }
     const choice: ModelChoice = {
       name,
       model: explained(
@@ -110,14 +118,15 @@ class Registry implements ModelRegistry {
     const configured = this.#options.config.model
     if (configured !== undefined) return configured
     const usable = this.providers().filter((provider) => provider.problem === undefined)
-    for (const { name, type } of usable) {
-      const model = vendors[type].defaultModel
+    for (const { name, type, hosted } of usable) {
+      const model = hosted === undefined ? vendors[type].defaultModel : hosted.defaultModel
       if (model !== undefined) return `${name}/${model}`
     }
     // All servers are asked at once, so that one that hangs costs only its own timeout; the order still decides.
-    const served = await Promise.all(usable.map((provider) => this.#served(provider)))
+    const servers = usable.filter(({ hosted }) => hosted === undefined)
+    const served = await Promise.all(servers.map((provider) => this.#served(provider)))
     const at = served.findIndex((models) => models !== undefined && models.length > 0)
-    return at === -1 ? offlineDemo : `${usable[at]?.name}/${served[at]?.[0]?.id}`
+    return at === -1 ? offlineDemo : `${servers[at]?.name}/${served[at]?.[0]?.id}`
   }
 
   async list(): Promise<ModelListing[]> {
@@ -156,13 +165,22 @@ class Registry implements ModelRegistry {
     const extensionModel = readExtensionModel(name)
     if (extensionModel !== undefined)
       return { provider: `${extensionModel.extension}:${extensionModel.provider}`, model: name }
-    const isProvider = (candidate: string) =>
-      candidate === offlineProvider || findProvider(candidate, this.#sources) !== undefined
+    const isProvider = (candidate: string) => candidate === offlineProvider || this.#isProvider(candidate)
     const direct = split(name, { isProvider })
     if (direct !== undefined) return direct
     const known = await this.#knownModels()
     const servedBy = (model: string) => known.servedBy(model, this.providers())
     return route(name, { isProvider, configured: this.#options.config.model, servedBy })
+  }
+
+  /** Gateways have models with names such as `deepseek/deepseek-flash`: without a key, deepseek is no provider then. */
+  #isProvider(name: string): boolean {
+    const provider = findProvider(name, this.#sources)
+    if (provider === undefined) return false
+    const isKnownOnly = hostedNamed(name) !== undefined && !Object.hasOwn(this.#sources.configured, name)
+    if (!isKnownOnly || provider.problem === undefined) return true
+    const [ofConfigured = ""] = this.#options.config.model?.split("/") ?? []
+    return name === ofConfigured || findProvider(ofConfigured, this.#sources)?.type !== "openai-compatible"
   }
 
   async #knownRoute(name: string): Promise<Route> {
@@ -173,9 +191,10 @@ class Registry implements ModelRegistry {
   }
 
   async #unknownProvider(name: string, provider: string | undefined): Promise<UnknownProvider> {
-    const names = [...providerNames(this.#sources), offlineProvider]
-    const meant = await this.#meant(name, provider, names)
-    const sentence = unknownSentence(name, provider, names.join(", "))
+    const meant = await this.#meant(name, provider, [...providerNames(this.#sources), offlineProvider])
+    const usable = this.providers().filter((one) => one.hosted === undefined || one.problem === undefined)
+    const names = [...usable.map((one) => one.name), offlineProvider].join(", ")
+    const sentence = unknownSentence(name, provider, names)
     return new UnknownProvider(meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`)
   }
 

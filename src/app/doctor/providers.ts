@@ -15,16 +15,19 @@ export function providerChecks(config: Config, env: NodeJS.ProcessEnv): readonly
   const { providers: configured = {} } = config
   const sources = { configured, env, localServers }
   const providers = providerNames(sources).flatMap((name) => findProvider(name, sources) ?? [])
-  const servers = providers.filter(
-    (provider) => provider.type === "openai-compatible" && provider.baseURL !== undefined,
-  )
-  const vendors = providers.filter((provider) => provider.type !== "openai-compatible")
+  const servers = providers.filter((provider) => isServer(provider) && provider.baseURL !== undefined)
+  const vendors = providers.filter((provider) => !isServer(provider))
   const isConfigured = (provider: Provider) => Object.hasOwn(configured, provider.name)
   return [
     { subject: "model", look: () => configuredModel(config, env) },
     { subject: "providers", look: async () => keys(vendors, isConfigured) },
     ...servers.map((server) => ({ subject: "providers", look: () => answering(server, isConfigured(server)) })),
   ]
+}
+
+/** Known providers are not called, although they have the same format. */
+function isServer({ type, hosted }: Provider): boolean {
+  return type === "openai-compatible" && hosted === undefined
 }
 
 async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {

@@ -1,5 +1,6 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
 import type { EmbeddingModelV4, JSONObject, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { bodyChange } from "./quirks.ts"
 import type { Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
 
 /** Creates models of one provider; sends nothing before a model is called. */
@@ -43,8 +44,15 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
   // Servers with OpenAI's chat completions API: Ollama, vLLM, LM Studio, gateways. A key is sent if there is one.
   "openai-compatible": async (connection) => {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
-    const { name, baseURL = "" } = connection.provider
-    const server = createOpenAICompatible({ ...common(connection), name, baseURL, includeUsage: true })
+    const { name, baseURL = "", hosted } = connection.provider
+    const transformRequestBody = bodyChange(hosted?.quirks)
+    const server = createOpenAICompatible({
+      ...common(connection),
+      name,
+      baseURL,
+      includeUsage: hosted?.quirks?.streamOptions !== false,
+      ...(transformRequestBody === undefined ? {} : { transformRequestBody }),
+    })
     return { languageModel: (id) => server.chatModel(id), embeddingModel: (id) => server.embeddingModel(id) }
   },
   "amazon-bedrock": async (connection) => {

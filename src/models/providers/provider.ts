@@ -1,6 +1,7 @@
 // A provider as configured, and the interface of its adapter.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Config } from "../../contract/config.ts"
+import type { HostedProvider } from "./hosted.ts"
 
 export type ProviderSettings = NonNullable<Config["providers"]>[string]
 export type ProviderType = ProviderSettings["type"]
@@ -26,6 +27,8 @@ export interface Provider {
   readonly baseURL: string | undefined
   /** Whether `baseURL` is the vendor's own. */
   readonly vendorAddress: boolean
+  /** Set where `baseURL` is that of a known provider with OpenAI's format. */
+  readonly hosted?: HostedProvider | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly region: string | undefined
   readonly credentials: Credentials

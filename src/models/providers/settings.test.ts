@@ -1,3 +1,4 @@
+import { hostedProviders } from "./hosted.ts"
 import { describe, expect, it } from "vitest"
 import type { Environment, ProviderSettings } from "./provider.ts"
 import { findProvider, keyVariablesOf, providerNames } from "./settings.ts"
@@ -124,6 +125,7 @@ it("provider names are unique, built-in providers first", () => {
     "google",
     "amazon-bedrock",
     "openai-compatible",
+    ...Object.keys(hostedProviders),
     "mine",
     "ollama",
   ])

@@ -1,6 +1,7 @@
 // Creates a Provider from configuration and environment. Provider packages would read the process environment
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
+import { hostedAt, hostedNamed, hostedProviders, type HostedProvider } from "./hosted.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
 import { withoutTrailing } from "../../contract/text/text.ts"
 
@@ -15,16 +16,18 @@ export function findProvider(name: string, sources: ProviderSources): Provider |
   const settings = settingsOf(name, sources)
   if (settings === undefined) return undefined
   const { type, headers } = settings
-  const baseURL = addressOf(name, settings, sources.env)
-  const vendorAddress = baseURL === vendors[type].baseURL
+  const baseURL = addressOf(name, settings, sources)
+  const hosted = type === "openai-compatible" ? hostedAt(baseURL) : undefined
+  const vendorAddress = hosted !== undefined || baseURL === vendors[type].baseURL
   const region = settings.region ?? variable(sources.env, "AWS_REGION") ?? variable(sources.env, "AWS_DEFAULT_REGION")
-  const credentials = credentialsOf(name, settings, vendorAddress, sources.env)
-  const known = { name, type, baseURL, vendorAddress, headers, region, credentials }
-  return { ...known, problem: problemOf(known, keyVariables(name, type, vendorAddress)) }
+  const variables = keyVariables(name, type, vendorAddress, hosted)
+  const credentials = credentialsOf(name, settings, variables, sources.env)
+  const known = { name, type, baseURL, vendorAddress, hosted, headers, region, credentials }
+  return { ...known, problem: problemOf(known, variables) }
 }
 
 export function providerNames(sources: ProviderSources): string[] {
-  const names = [builtinProviders, sources.configured].flatMap((from) => Object.keys(from))
+  const names = [builtinProviders, hostedProviders, sources.configured].flatMap((from) => Object.keys(from))
   return [...new Set([...names, ...sources.localServers.map((server) => server.name)])]
 }
 
@@ -32,21 +35,25 @@ export function providerNames(sources: ProviderSources): string[] {
 export function keyVariablesOf(configured: ProviderSources["configured"]): string[] {
   const aws = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
   const own = Object.keys(configured).map((name) => variableName(name, "API_KEY"))
-  return [...new Set([...Object.values(vendors).flatMap((vendor) => vendor.keys), ...aws, ...own])]
+  const vendorKeys = [...Object.values(vendors), ...Object.values(hostedProviders)].flatMap((vendor) => vendor.keys)
+  return [...new Set([...vendorKeys, ...aws, ...own])]
 }
 
 function settingsOf(name: string, sources: ProviderSources): ProviderSettings | undefined {
   if (Object.hasOwn(sources.configured, name)) return sources.configured[name]
   if (Object.hasOwn(builtinProviders, name)) return builtinProviders[name]
-  const local = sources.localServers.find((server) => server.name === name)
-  return local === undefined ? undefined : { type: "openai-compatible", baseURL: local.baseURL }
+  return serverNamed(name, sources) === undefined ? undefined : { type: "openai-compatible" }
 }
 
-function addressOf(name: string, settings: ProviderSettings, env: Environment): string | undefined {
+function serverNamed(name: string, { localServers }: ProviderSources): { readonly baseURL: string } | undefined {
+  return hostedNamed(name) ?? localServers.find((server) => server.name === name)
+}
+
+function addressOf(name: string, settings: ProviderSettings, sources: ProviderSources): string | undefined {
   if (settings.baseURL !== undefined) return withoutSlash(settings.baseURL)
-  const fromEnvironment = variable(env, variableName(name, "BASE_URL"))
+  const fromEnvironment = variable(sources.env, variableName(name, "BASE_URL"))
   if (fromEnvironment !== undefined) return withVersion(withoutSlash(fromEnvironment), settings.type)
-  return vendors[settings.type].baseURL
+  return settings.type === "openai-compatible" ? serverNamed(name, sources)?.baseURL : vendors[settings.type].baseURL
 }
 
 /** Other programs expect ANTHROPIC_BASE_URL and OPENAI_BASE_URL without the version, so both forms work. */
@@ -58,13 +65,13 @@ function withVersion(address: string, type: ProviderType): string {
 function credentialsOf(
   name: string,
   settings: ProviderSettings,
-  vendorAddress: boolean,
+  variables: readonly string[],
   env: Environment,
 ): Credentials {
   if (settings.apiKey !== undefined) {
     return { kind: "key", value: settings.apiKey, source: `providers.${name}.apiKey in the configuration` }
   }
-  for (const source of keyVariables(name, settings.type, vendorAddress)) {
+  for (const source of variables) {
     const value = variable(env, source)
     if (value !== undefined) return { kind: "key", value, source }
   }
@@ -72,10 +79,15 @@ function credentialsOf(
 }
 
 /** A vendor's key is sent to the vendor or to its configured base URL, never to another provider. */
-function keyVariables(name: string, type: ProviderType, vendorAddress: boolean): string[] {
+function keyVariables(
+  name: string,
+  type: ProviderType,
+  vendorAddress: boolean,
+  hosted: HostedProvider | undefined,
+): string[] {
   const own = variableName(name, "API_KEY")
   const vendor = vendorAddress || name === type ? vendors[type].keys : []
-  return [...new Set([...vendor, own])]
+  return [...new Set([...(hosted?.keys ?? []), ...(hostedNamed(name)?.keys ?? []), ...vendor, own])]
 }
 
 function awsKeys(env: Environment): Credentials {
@@ -87,8 +99,10 @@ function awsKeys(env: Environment): Credentials {
 }
 
 function problemOf(provider: Omit<Provider, "problem">, variables: readonly string[]): string | undefined {
-  const { name, type, baseURL, credentials, region } = provider
+  const { name, type, baseURL, hosted, credentials, region } = provider
   if (type === "openai-compatible") {
+    if (baseURL !== undefined && hosted !== undefined && credentials.kind === "none")
+      return `Provider ${name} has no key: set ${variables[0]}, or providers.${name}.apiKey in the configuration.`
     if (baseURL !== undefined) return undefined
     return `Provider ${name} has no address: set providers.${name}.baseURL in the configuration, or ${variableName(name, "BASE_URL")}.`
   }

@@ -1,9 +1,7 @@
 // How models take a thinking level, by name. Lists only what is over: models of the future are assumed to take an effort,
 // and their provider's package knows which. A wrong guess is corrected by the provider's refusal (see refusal.ts).
-import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { ProviderType } from "../providers/provider.ts"
-
-export type Effort = Exclude<NonNullable<LanguageModelV4CallOptions["reasoning"]>, "provider-default">
+import type { Effort } from "./efforts.ts"
 
 export type Family =
   /** The model does not think. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import type { ThinkingLevel } from "../../contract/values.ts"
 import { limitsOf } from "../model-limits.ts"
 import type { ProviderType } from "../providers/provider.ts"
-import { nearest, planThinking, type ThinkingPlan } from "./plan.ts"
+import { nearest } from "./efforts.ts"
+import { planThinking, type ThinkingPlan } from "./plan.ts"
 
 function plan(type: ProviderType, id: string, level: ThinkingLevel, maxOutput = 32_000): ThinkingPlan {
   const { maxTotal } = limitsOf(type, id, { contextWindow: 200_000 })

@@ -4,7 +4,8 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { thinkingTokens } from "../../contract/rules/thinking.ts"
 import type { ThinkingLevel } from "../../contract/values.ts"
 import type { ProviderType } from "../providers/provider.ts"
-import { familyOf, type Effort } from "./families.ts"
+import { nearest, type Effort } from "./efforts.ts"
+import { familyOf } from "./families.ts"
 
 export interface ThinkingPlan {
   /** Tokens of the whole answer, thoughts included: what a call may cost at most. */
@@ -23,7 +24,7 @@ export interface ThinkingModel {
   readonly maxTotal: number
   /** Absent where it is not known. */
   readonly thinks?: boolean | undefined
-  /** The efforts that the provider takes, from the least; absent where its package knows them. */
+  /** The efforts that the provider takes, from the least; none if it takes no level, absent where its package knows them. */
   readonly efforts?: readonly Effort[] | undefined
 }
 
@@ -33,7 +34,8 @@ const MIN_BUDGET = 1024
 /** `maxOutput`: tokens of an answer without thoughts. */
 export function planThinking(model: ThinkingModel, level: ThinkingLevel, maxOutput: number): ThinkingPlan {
   const family = familyOf(model.type, model.id)
-  if (family.kind === "none" || model.thinks === false) return withoutThinking(model.name, level, maxOutput)
+  if (family.kind === "none" || model.thinks === false || model.efforts?.length === 0)
+    return withoutThinking(model.name, level, maxOutput)
   const total = Math.max(maxOutput, Math.min(model.maxTotal, maxOutput + thinkingTokens[level]))
   const efforts = model.efforts ?? (family.kind === "efforts" ? family.efforts : undefined)
   const plan = { maxOutput: total, options: { reasoning: nearest(level, efforts), maxOutputTokens: total } }
@@ -74,14 +76,4 @@ function budgetOptions(
         providerOptions: { google: { thinkingConfig: { thinkingBudget: budgetTokens, includeThoughts: true } } },
       }
   }
-}
-
-export const allEfforts: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-
-/** The nearest effort of the list, the lesser of two at the same distance. Only `off` is no thinking at all. */
-export function nearest(level: ThinkingLevel, efforts: readonly Effort[] = allEfforts): Effort {
-  const wanted = allEfforts.indexOf(level === "off" ? "none" : level)
-  const distance = (effort: Effort) => Math.abs(allEfforts.indexOf(effort) - wanted)
-  const possible = level === "off" ? efforts : efforts.filter((effort) => effort !== "none")
-  return possible.toSorted((a, b) => distance(a) - distance(b))[0] ?? "medium"
 }
