@@ -186,6 +186,8 @@ const kernelEvents = [
     output: z.string(),
     details: JsonValue.optional(),
     citations: z.array(Citation).optional(),
+    /** Images for the model, which follow the output. */
+    images: z.array(Attachment).optional(),
     /** Set when the output is text from outside: its source. */
     untrustedSource: z.string().optional(),
   }),

@@ -30,6 +30,10 @@ export const limits = {
   codesPerOrg: 1000,
   /** Bytes of a tool's output that are stored; the rest is cut with a notice. */
   toolOutputBytes: 256 * 1024,
+  /** Bytes of an image in a tool's result. As base64 it must not exceed 5 MiB, which Anthropic's API takes at most. */
+  toolImageBytes: 3_900_000,
+  /** Pixels of one side of such an image; providers refuse larger ones. */
+  toolImagePixels: 8000,
   /** Characters of a tool's output that the model gets. */
   toolOutputForModel: 30_000,
   /** UTF-16 units of a running call's output: in one delta, and as the tail for a client that joins. Older ones are skipped. */

@@ -19,6 +19,7 @@ export const readInput = toolInput("read", {
   offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
   limit: z.int().min(1).max(10_000).optional().describe("How many lines to read. Default 2000."),
   column: z.int().min(1).optional().describe("The character of the first line to start at, for a line that was cut."),
+  page: z.int().min(1).optional().describe("The page of a PDF file to start at, in place of offset."),
 })
 
 export const lsInput = toolInput("ls", {

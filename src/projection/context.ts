@@ -161,8 +161,13 @@ function addPassages(context: Context, { passages }: EventOf<"context.retrieved"
   return context
 }
 
-function resultOf({ output, outcome, untrustedSource }: EventOf<"tool.ended">): CallResult {
-  return { output, failed: outcome !== "done", ...(untrustedSource === undefined ? {} : { untrustedSource }) }
+function resultOf({ output, outcome, images, untrustedSource }: EventOf<"tool.ended">): CallResult {
+  return {
+    output,
+    failed: outcome !== "done",
+    ...(images === undefined ? {} : { images }),
+    ...(untrustedSource === undefined ? {} : { untrustedSource }),
+  }
 }
 
 function startStep(context: Context, event: EventOf<"step.started">, seq: number): Context {

@@ -101,6 +101,17 @@ describe("a turn", () => {
     expect(new Set(names)).toEqual(new Set(["read"]))
   })
 
+  it("stores the images of a result, and keeps them in what the model gets", async () => {
+    const images = [{ name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }]
+    const look = testTool("look", () => ({ outcome: "done", output: "a.png", images }), { class: "read" })
+    const { host, log } = await testHost(scriptedSource([[call("look")], [say("A picture.")]]), [look])
+    const session = await newSession(host)
+    await turn(session, "go")
+    expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ type: "tool.ended", images }))
+    const results = contextItems(session.context).flatMap((item) => (item.kind === "assistant" ? [item.results] : []))
+    expect(Object.values(results[0] ?? {})).toEqual([{ output: "a.png", failed: false, images }])
+  })
+
   it("continues when a tool throws", async () => {
     const broken = testTool("broken", () => Promise.reject(new Error("no disk")))
     const { host, log } = await testHost(scriptedSource([[call("broken")], [say("It failed.")]]), [broken])

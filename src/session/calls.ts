@@ -38,7 +38,7 @@ function mayStart(call: CallState, report: CallReady): boolean {
 }
 
 export function callSettled(state: SessionState, report: CallSettled): Decision {
-  const { callId, outcome, output, details, citations, untrustedSource } = report
+  const { callId, outcome, output, details, citations, images, untrustedSource } = report
   if (findCall(state, callId)?.phase !== "started") return stale
   const ended = {
     type: "tool.ended",
@@ -47,6 +47,7 @@ export function callSettled(state: SessionState, report: CallSettled): Decision 
     output,
     details,
     ...(citations === undefined ? {} : { citations: [...citations] }),
+    ...(images === undefined ? {} : { images: [...images] }),
     ...(untrustedSource === undefined ? {} : { untrustedSource }),
   } as const
   return accepted(ended, ...features.flatMap((feature) => feature.afterCall?.(state, report) ?? []))

@@ -4,6 +4,7 @@
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, CompactionId, StepId, TurnId } from "../contract/ids.ts"
 import type {
+  Attachment,
   Citation,
   HeldLock,
   JsonValue,
@@ -107,6 +108,7 @@ export interface CallSettled extends Pick<EventOf<"tool.ended">, "callId" | "out
   readonly type: "call-settled"
   readonly outcome: "done" | "failed"
   readonly citations?: readonly Citation[] | undefined
+  readonly images?: readonly Attachment[] | undefined
 }
 
 export interface Compacted extends Pick<EventOf<"context.compacted">, "compactionId" | "summary" | "upToSeq"> {

@@ -13,7 +13,7 @@ describe("an invalid input", () => {
     [
       "read",
       { path: "a", encoding: "utf8" },
-      "read has no field 'encoding'; its fields are path, offset, limit, column.",
+      "read has no field 'encoding'; its fields are path, offset, limit, column, page.",
     ],
     [
       "read",

@@ -164,6 +164,8 @@ export interface ToolResult {
   readonly outcome: "done" | "failed"
   readonly output: string
   readonly details?: JsonValue
+  /** For the model, after the output, which says what they are. */
+  readonly images?: readonly Attachment[]
   /** Passages of documents that support the output. */
   readonly citations?: readonly Citation[]
   /** The source, if the output is untrusted text. */

@@ -37,6 +37,8 @@ export type AssistantPart = z.infer<typeof AssistantPart>
 export const CallResult = z.object({
   output: z.string(),
   failed: z.boolean(),
+  /** Images that follow the output. */
+  images: list(Attachment).optional(),
   /** Set when the output is text from outside. */
   untrustedSource: z.string().optional(),
 })

@@ -23,19 +23,19 @@ async function answerTo(request: ExtractRequest): Promise<ExtractAnswer> {
   }
 }
 
-async function textOf({ kind, file, charset }: ExtractRequest): Promise<string> {
+async function textOf({ kind, file, charset, pageBreaks = false }: ExtractRequest): Promise<string> {
   switch (kind) {
     case "html":
       return htmlText(decodePage(file, charset))
     case "docx":
       return docxText(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
     case "pdf":
-      return pdfText(file)
+      return pdfText(file, pageBreaks ? "\f" : "\n\n")
   }
 }
 
 /** Page by page, without scripts and fonts. An unreadable page fails the document: half of it would pass for all. */
-async function pdfText(file: Uint8Array): Promise<string> {
+async function pdfText(file: Uint8Array, pageEnd: string): Promise<string> {
   const { getDocumentProxy } = await import("unpdf")
   const document = await getDocumentProxy(file, { disableFontFace: true, stopAtErrors: true, verbosity: 0 })
   if (document.numPages > extractLimits.pdfPages) throw new ExtractFault(`it has ${document.numPages} pages`)
@@ -43,7 +43,7 @@ async function pdfText(file: Uint8Array): Promise<string> {
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
-    text += `${items.map(itemText).join("")}\n\n`
+    text += `${items.map(itemText).join("")}${pageEnd}`
     page.cleanup()
     if (text.length > extractLimits.textLength) throw new ExtractFault("it contains too much text")
   }

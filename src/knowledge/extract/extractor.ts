@@ -10,6 +10,8 @@ export interface ExtractRequest {
   readonly file: Uint8Array
   /** Media type of a page, from its server. */
   readonly charset?: string | undefined
+  /** A form feed after each page of a PDF file, in place of an empty line. */
+  readonly pageBreaks?: boolean
 }
 
 export type ExtractAnswer = { readonly text: string } | { readonly fault: string }

@@ -33,8 +33,15 @@ export function planCompaction(context: Context, isInTurn: boolean, window: numb
 }
 
 export function itemTokens(item: ContextItem): number {
-  const files = item.kind === "user" ? item.attachments.length : 0
-  return conversationText([item]).reduce((sum, { text }) => sum + textTokens(text), files * TOKENS_PER_FILE)
+  const files = item.kind === "user" ? item.attachments.length * TOKENS_PER_FILE : imageTokens(item)
+  return conversationText([item]).reduce((sum, { text }) => sum + textTokens(text), files)
+}
+
+/** Of images in the results of tools. */
+export function imageTokens(item: ContextItem): number {
+  if (item.kind !== "assistant") return 0
+  const images = Object.values(item.results).reduce((sum, result) => sum + (result.images?.length ?? 0), 0)
+  return images * TOKENS_PER_FILE
 }
 
 /** The prompt that began the turn and the newest that joined it, as long as they take no more than half of the window. */

@@ -23,6 +23,7 @@ import { startPreamble, type Preamble } from "../../features/chat-service/effect
 import { promptMessages } from "../prompt/prompt-messages.ts"
 import { readablePrompt } from "../prompt/unreadable-files.ts"
 import { freshEnvironment, type FreshEnvironment } from "../prompt/environment.ts"
+import { withResultImages } from "../prompt/result-images.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
@@ -210,7 +211,8 @@ function callOptions(
   const hints = session.services.hintsReferences === true
   const items = contextItems(session.context)
   const messages = promptMessages(items, { system, takesPrefill, addition, environment, hints })
-  const { prompt, replaced } = readablePrompt(messages, choice)
+  const { prompt: readable, replaced } = readablePrompt(messages, choice)
+  const prompt = withResultImages(readable, choice.model)
   for (const kind of replaced) session.warn(unreadableSentence(choice.name, kind))
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCachePoints(choice.model, options)

@@ -3,7 +3,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { ModelChoice } from "../../models/model-source.ts"
 import { contextItems, type Context } from "../../projection/context.ts"
-import { itemTokens } from "../compaction/plan-compaction.ts"
+import { imageTokens, itemTokens } from "../compaction/plan-compaction.ts"
 import { resultText } from "./prompt-messages.ts"
 import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens, textTokens } from "./token-estimate.ts"
@@ -43,5 +43,5 @@ function reportedTokens(context: Context, model: string): number | undefined {
 
 function outputTokens(item: ContextItem): number {
   if (item.kind !== "assistant") return 0
-  return Object.values(item.results).reduce((sum, result) => sum + textTokens(resultText(result)), 0)
+  return Object.values(item.results).reduce((sum, result) => sum + textTokens(resultText(result)), imageTokens(item))
 }

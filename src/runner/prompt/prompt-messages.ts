@@ -178,9 +178,14 @@ function assistantPart(part: AssistantPart): AssistantContent {
 function resultPart(item: AssistantItem, part: AssistantPart): readonly ToolContent[] {
   const result = part.kind === "call" ? item.results[part.callId] : undefined
   if (part.kind !== "call" || result === undefined) return []
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output: resultOutput(result) }]
+}
+
+function resultOutput(result: CallResult): Extract<ToolContent, { type: "tool-result" }>["output"] {
   const value = resultText(result)
-  const output = { type: result.failed ? "error-text" : "text", value } as const
-  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
+  const images = (result.images ?? []).flatMap(filePart)
+  if (images.length > 0) return { type: "content", value: [{ type: "text", text: value }, ...images] }
+  return { type: result.failed ? "error-text" : "text", value }
 }
 
 /** As models get it: bounded, and fenced where it is untrusted. */

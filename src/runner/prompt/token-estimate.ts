@@ -49,7 +49,11 @@ function tokensOfTool(tool: object): number {
 }
 
 function hasFiles({ prompt }: Sized): boolean {
-  return prompt.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "file"))
+  return prompt.some(({ content }) => typeof content !== "string" && content.some((part) => isFile(part)))
+}
+
+function isFile(part: Exclude<Sized["prompt"][number]["content"], string>[number]): boolean {
+  return part.type === "file" || (part.type === "tool-result" && part.output.type === "content")
 }
 
 function withFiles(prompt: Sized["prompt"]): number {

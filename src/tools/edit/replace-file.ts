@@ -7,7 +7,7 @@ import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type Fil
 import type { HeldFile } from "../files/with-file.ts"
 import type { HeldFolder } from "../files/held-folder.ts"
 import { systemCode } from "../../contract/faults.ts"
-import { openFile } from "../files/open-file.ts"
+import { openFile, wholeFile } from "../files/open-file.ts"
 
 export type Replaced =
   | { readonly kind: "replaced"; readonly fingerprint: Fingerprint }
@@ -92,8 +92,8 @@ export async function existingFile(file: HeldFile): Promise<Existing> {
     if (opened.kind === "no") return opened
     await using handle = opened.handle
     const { stat } = opened
-    if (stat.size > loadedBytes) return { kind: "file", stat, bytes: undefined, print: fingerprintOf(stat, undefined) }
-    const bytes = await handle.readFile()
+    const bytes = stat.size > loadedBytes ? undefined : await wholeFile(handle, loadedBytes)
+    if (bytes === undefined) return { kind: "file", stat, bytes, print: fingerprintOf(stat, undefined) }
     return { kind: "file", stat, bytes, print: fingerprintOf(stat, newHash().update(bytes).digest("hex")) }
   } catch (fault) {
     if (systemCode(fault) === "ENOENT") return { kind: "none" }

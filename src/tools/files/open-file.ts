@@ -53,3 +53,15 @@ export async function headOf(handle: FileHandle, length: number): Promise<Uint8A
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
   return buffer.subarray(0, bytesRead)
 }
+
+/** Undefined if it has more bytes, also where it grew only now. */
+export async function wholeFile(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunksOf(handle)) {
+    length += chunk.length
+    if (length > maxBytes) return undefined
+    chunks.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(chunks)
+}

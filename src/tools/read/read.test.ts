@@ -77,13 +77,13 @@ describe("read", () => {
     [
       "picture.png",
       Buffer.from("89504e470d0a1a0a0000", "hex"),
-      "picture.png is a PNG image of 10 bytes; only text can be read.",
+      "picture.png cannot be shown: it is damaged or incomplete.",
     ],
-    ["blob", Buffer.from("a\0b"), "blob is binary data of 3 bytes; only text can be read."],
+    ["blob", Buffer.from("a\0b"), "blob is binary data of 3 bytes; it cannot be shown."],
     [
       "program",
       Buffer.from("caf\u00e9 \u0001\u0002", "latin1"),
-      "program is binary data of 7 bytes; only text can be read.",
+      "program is binary data of 7 bytes; it cannot be shown.",
     ],
   ])("describes %s instead of showing its bytes", async ([name, bytes, sentence]) => {
     const bench = openBench()

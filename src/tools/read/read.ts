@@ -1,33 +1,33 @@
-// Reads a file for the model: lines of text with their numbers, the entries of a folder. A binary file is described
-// instead of shown. The session remembers the state of the file for `write` and `edit`.
+// Reads a file for the model: lines of text with their numbers, an image, the text of a document, the entries of a
+// folder. Other files are described instead of shown. The session remembers the state of the file for `write` and `edit`.
 import type { BigIntStats } from "node:fs"
 import { lstat, type FileHandle } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import { limits } from "../../contract/limits.ts"
 import type { ReadInput } from "../../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, withoutPreparation } from "../define-tool.ts"
-import { encodingName, encodingsOf, probedBytes, TextReader, type Encoding } from "../files/encoding.ts"
-import { fingerprintOf, hashedBytes, newHash, type Fingerprint, type FileToolDeps } from "../files/file-memory.ts"
-import { chunksOf, headOf, openFile } from "../files/open-file.ts"
-import { withFile } from "../files/with-file.ts"
+import { encodingName, encodingsOf, probedBytes } from "../files/encoding.ts"
+import { fingerprintOf, newHash, type FileToolDeps } from "../files/file-memory.ts"
+import { headOf, openFile, wholeFile } from "../files/open-file.ts"
+import { withFile, type HeldFile } from "../files/with-file.ts"
 import { listFolder } from "../search/ls.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 import { binaryKind } from "./binary-kind.ts"
+import { documentKind, MAX_DOCUMENT_BYTES, type DocumentKind } from "./document-kind.ts"
+import { imageInfo, imageTypeOf, type ImageInfo } from "./image.ts"
 import { LineWindow } from "./line-window.ts"
+import { readText, type FoundText } from "./text-file.ts"
 
 const defaultLines = 2000
 const lineLength = 2000
 /** Characters of the lines. Their numbers and notices are added; the model gets all of it. */
 const MAX_LENGTH = limits.toolOutputForModel - 2 * lineLength
 
-/** Bytes that are read past the size at the start: another program may append as fast as they are read. */
-const MAX_GROWTH = 64 * 1024 * 1024
-
 export function readTool(deps: FileToolDeps): Tool {
   return defineTool<ReadInput>({
     name: "read",
     description:
-      "Reads a text file and returns its lines with their numbers, or lists a folder. Use offset and limit for a part of a long file.",
+      "Reads a file: a text with line numbers, an image, the text of a PDF file or a notebook; or lists a folder. Use offset and limit for a part of a long file.",
     class: "read",
     isReadOnly: true,
     check: checks.read,
@@ -36,95 +36,120 @@ export function readTool(deps: FileToolDeps): Tool {
   })
 }
 
+/** A read of one file that is open. */
+interface Reading {
+  readonly file: HeldFile
+  readonly handle: FileHandle
+  readonly stat: BigIntStats
+  readonly head: Uint8Array
+  readonly input: ReadInput
+  readonly context: ToolContext
+  readonly deps: FileToolDeps
+}
+
 async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   return withFile(input.path, "read", context, deps, async (file) => {
-    const { folder, name, realPath, displayPath } = file
-    if ((await lstat(folder.at(name))).isDirectory()) return listFolder(file, deps)
+    if ((await lstat(file.folder.at(file.name))).isDirectory()) return listFolder(file, deps)
     const opened = await openFile(file)
     if (opened.kind === "no") return failed(opened.reason)
     await using handle = opened.handle
     const head = await headOf(handle, probedBytes)
-    const found = await readText(handle, opened.stat, encodingsOf(head), input, context)
-    if (context.signal.aborted) return cancelled
-    if (found === undefined)
-      return failed(`${displayPath} is ${binaryKind(head)} of ${size(opened.stat)}; only text can be read.`)
-    deps.fileMemoryFor(context.sessionId).remember(realPath, found.fingerprint)
-    return readResult(found, input, displayPath)
+    const reading: Reading = { file, handle, stat: opened.stat, head, input, context, deps }
+    const result = await readByKind(reading)
+    return context.signal.aborted ? cancelled : result
   })
 }
 
-interface FoundText {
-  readonly window: LineWindow
-  readonly encoding: Encoding
-  readonly stat: BigIntStats
-  readonly fingerprint: Fingerprint
-  /** Another program changed the file in the meantime. */
-  readonly hasChanged: boolean
+async function readByKind(reading: Reading): Promise<ToolResult> {
+  const { file, head, input } = reading
+  const imageType = imageTypeOf(head)
+  if (imageType !== undefined) return readImage(reading, imageType)
+  const kind = documentKind(file.name, head)
+  const shown = kind === undefined ? undefined : await readDocument(reading, kind)
+  if (shown !== undefined) return shown
+  return input.page === undefined ? readLines(reading) : failed(`${file.displayPath} has no pages; use offset.`)
 }
 
-/** Undefined when the file is not text. Bytes that are not UTF-8 may be far behind the first ones: then it starts again. */
-async function readText(
-  handle: FileHandle,
-  stat: BigIntStats,
-  encodings: readonly Encoding[],
-  input: ReadInput,
-  context: ToolContext,
-): Promise<FoundText | undefined> {
-  for (const encoding of encodings) {
-    const window = newWindow(input, context)
-    const done = await readInto(window, handle, stat, encoding, context.signal)
-    if (done === undefined) continue
-    const now = await handle.stat({ bigint: true })
-    const hasChanged = now.mtimeNs !== stat.mtimeNs || now.size !== stat.size
-    return { window, encoding, stat, fingerprint: fingerprintOf(stat, done.hash), hasChanged }
-  }
-  return undefined
+async function readLines({ file, handle, stat, head, input, context, deps }: Reading): Promise<ToolResult> {
+  const { displayPath, realPath } = file
+  const newWindow = () => lineWindow(input, context)
+  const found = await readText(handle, stat, encodingsOf(head), newWindow, context.signal)
+  if (found === undefined) return failed(`${displayPath} is ${binaryKind(head)} of ${size(stat)}; it cannot be shown.`)
+  deps.fileMemoryFor(context.sessionId).remember(realPath, found.fingerprint)
+  return linesResult(found.window, displayPath, { from: input.offset ?? 1, stat, notices: noticesOf(found) })
 }
 
-function newWindow({ offset = 1, column = 1, limit = defaultLines }: ReadInput, { scrubber }: ToolContext): LineWindow {
+function lineWindow({ offset = 1, column = 1, limit = defaultLines }: ReadInput, { scrubber }: ToolContext) {
   return new LineWindow({ first: offset, column, count: limit, lineLength, length: MAX_LENGTH, scrubber })
 }
 
-/** Undefined when the bytes do not fit the encoding. Small files are read to their end, for the hash. */
-async function readInto(
-  window: LineWindow,
-  handle: FileHandle,
-  stat: BigIntStats,
-  encoding: Encoding,
-  signal: AbortSignal,
-): Promise<{ readonly hash: string | undefined } | undefined> {
-  const hash = stat.size <= hashedBytes ? newHash() : undefined
-  const reader = new TextReader(encoding)
-  let bytes = 0
-  for await (const chunk of chunksOf(handle, signal)) {
-    const text = reader.push(chunk)
-    if (text === undefined) return undefined
-    window.push(text)
-    hash?.update(chunk)
-    bytes += chunk.length
-    if (hash === undefined && window.hasMore) return { hash: undefined }
-    if (bytes > Number(stat.size) + MAX_GROWTH) return { hash: undefined }
-  }
-  const rest = reader.push()
-  if (rest === undefined) return undefined
-  window.push(rest)
-  window.end()
-  return { hash: hash?.digest("hex") }
+function noticesOf({ encoding, hasChanged }: FoundText): string[] {
+  return [
+    ...(encoding.label === "utf-8" ? [] : [`The file is ${encodingName(encoding)}; edit and write keep that.`]),
+    ...(hasChanged ? ["The file was changed while it was read; read it again before you rely on it."] : []),
+  ]
 }
 
-function readResult({ window, encoding, stat, hasChanged }: FoundText, input: ReadInput, shown: string): ToolResult {
+interface Shown {
+  readonly from: number
+  readonly stat: BigIntStats
+  readonly notices: readonly string[]
+}
+
+function linesResult(window: LineWindow, displayPath: string, { from, stat, notices }: Shown): ToolResult {
   const { lines, nextLine, hasMore } = window
-  const from = input.offset ?? 1
   const details = { from, to: nextLine - 1, bytes: Number(stat.size), truncated: hasMore }
   if (lines.length === 0 && nextLine > 1)
-    return failed(`${shown} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
-  const notices = [
-    ...(hasMore ? [`[More lines follow; read on with offset ${nextLine}.]`] : []),
-    ...(encoding.label === "utf-8" ? [] : [`[The file is ${encodingName(encoding)}; edit and write keep that.]`]),
-    ...(hasChanged ? ["[The file was changed while it was read; read it again before you rely on it.]"] : []),
-  ]
-  const body = lines.length === 0 ? [`${shown} is empty.`] : lines
-  return { outcome: "done", output: [...body, ...notices].join("\n"), details }
+    return failed(`${displayPath} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
+  const more = hasMore ? [`More lines follow; read on with offset ${nextLine}.`] : []
+  const body = lines.length === 0 ? [`${displayPath} is empty.`] : lines
+  const output = [...body, ...[...more, ...notices].map((notice) => `[${notice}]`)].join("\n")
+  return { outcome: "done", output, details }
+}
+
+async function readImage(reading: Reading, mediaType: ImageInfo["mediaType"]): Promise<ToolResult> {
+  const { file, handle, stat, context, deps } = reading
+  const { name, displayPath, realPath } = file
+  if (stat.size > limits.toolImageBytes)
+    return failed(
+      `${displayPath} is an image of ${size(stat)}; at most ${limits.toolImageBytes.toLocaleString("en")} can be sent. Make it smaller first.`,
+    )
+  const bytes = await wholeFile(handle, limits.toolImageBytes)
+  if (bytes === undefined) return failed(`${displayPath} cannot be shown: it grows while it is read.`)
+  const info = imageInfo(bytes, mediaType)
+  if (typeof info === "string") return failed(`${displayPath} cannot be shown: ${info}.`)
+  deps.fileMemoryFor(context.sessionId).remember(realPath, fingerprintOf(stat, hashOf(bytes)))
+  const { width, height } = info
+  return {
+    outcome: "done",
+    output: `${displayPath}: ${mediaType}, ${width} × ${height} pixels, ${size(stat)}.`,
+    images: [{ name, mediaType, data: bytes.toString("base64") }],
+    details: { bytes: bytes.length, width, height },
+  }
+}
+
+/** Undefined where the file is not such a document after all. */
+async function readDocument(reading: Reading, kind: DocumentKind): Promise<ToolResult | undefined> {
+  const { file, handle, stat, input, context, deps } = reading
+  const { displayPath, realPath } = file
+  const bytes = stat.size > MAX_DOCUMENT_BYTES ? undefined : await wholeFile(handle, MAX_DOCUMENT_BYTES)
+  if (bytes === undefined)
+    return kind === "pdf" ? failed(`${displayPath} is a PDF file of ${size(stat)}, which is too large.`) : undefined
+  const { documentText, lineOfPage } = await import("./document.ts")
+  const shown = await documentText(kind, bytes, context.signal)
+  if (shown === undefined) return undefined
+  if (shown.kind === "no") return failed(`${displayPath} cannot be read as a PDF file: ${shown.reason}.`)
+  const from = input.page === undefined ? (input.offset ?? 1) : lineOfPage(shown.text, input.page)
+  if (from === undefined) return failed(`${displayPath} has no page ${input.page}. ${shown.notice}`)
+  deps.fileMemoryFor(context.sessionId).remember(realPath, fingerprintOf(stat, hashOf(bytes)))
+  const window = lineWindow({ ...input, offset: from }, context)
+  window.push(shown.text)
+  window.end()
+  return linesResult(window, displayPath, { from, stat, notices: [shown.notice] })
+}
+
+function hashOf(bytes: Buffer): string {
+  return newHash().update(bytes).digest("hex")
 }
 
 function size(stat: BigIntStats): string {
