@@ -12,7 +12,7 @@ import { CodeQuota } from "../../src/features/chat-service/verification/store/co
 import type { Part } from "../../src/models/offline/index.ts"
 import { modeGate } from "../../src/runner/tools/gates.ts"
 import { levelGate } from "../../src/features/chat-service/verification/effects/level-gate.ts"
-import { noRules, policyGate, type PolicyRules } from "../../src/features/approvals/effects/policy.ts"
+import { noRules, noPaths, policyGate, type PolicyRules } from "../../src/features/approvals/effects/policy.ts"
 import { testTool } from "../../src/testing/test-host.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { type WsClient, type WsWorld, wsWorlds } from "../../src/testing/doors/served-ws.ts"
@@ -62,7 +62,7 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
       options.send ?? ((sent) => mailCode({ url: mail.url, from: "shop@example.com", mustEncrypt: false }, sent))
     const codes = codeIssuer({ mode, key, quota, channels, send })
     const rules = { ...noRules, ...options.rules }
-    const gates = [modeGate, levelGate({ endUser: ["pay"], admin: ["wipe"] }), policyGate(rules, () => [])]
+    const gates = [modeGate, levelGate({ endUser: ["pay"], admin: ["wipe"] }), policyGate(rules, noPaths)]
     const paid: (Caller | undefined)[] = []
     const tool = testTool("pay", (_, { caller }) => (paid.push(caller), { outcome: "done", output: "paid" }))
     const warnings: string[] = []

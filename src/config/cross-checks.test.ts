@@ -44,3 +44,19 @@ describe("a workflow", () => {
     expect(problems).toMatch(/^\/home\/config\.json:1:\d+: /)
   })
 })
+
+describe("a rule about tool calls", () => {
+  it.each([
+    [{ deny: ["Bash(rm"] }, 'tools.deny[0]: "Bash(rm" must be TOOL or TOOL(ARGUMENT)'],
+    [{ allow: ["bash", "Bash()"] }, 'tools.allow[1]: "Bash()" has an empty argument'],
+    [{ admin: ["Bash(rm *)"] }, 'tools.admin[0]: "Bash(rm *)" must be the name of a tool'],
+  ])("%j is refused", async (tools, problem) => {
+    expect(await problemsWith({ tools })).toContain(problem)
+  })
+
+  it("may have an argument", async () => {
+    const tools = { allow: ["Bash(npm test:*)"], confirm: ["Bash(git push *)"], deny: ["Read(.env)"] }
+    write("home/config.json", { tools })
+    expect((await load()).config).toEqual({ tools })
+  })
+})

@@ -1,5 +1,7 @@
-// Checks that the steps of a workflow have distinct names and lead to existing steps, which a schema cannot express.
+// Checks what a schema cannot express: that the steps of a workflow have distinct names and lead to existing steps, that
+// rules about tools have a valid argument, that no guard is disabled.
 import type { Config } from "../contract/config.ts"
+import { toolRuleProblem } from "../contract/rules/tool-rule.ts"
 import type { Problem } from "./explain.ts"
 import { dotted, type Path } from "./plain.ts"
 
@@ -21,6 +23,34 @@ function wrong(path: Path, what: string): Problem {
 
 function quoted(id: string): string {
   return JSON.stringify(id)
+}
+
+/** Rules with an argument have a syntax; elsewhere parentheses would never match. */
+export function ruleProblems({ tools = {} }: Config): readonly Problem[] {
+  const named = { endUser: tools.endUser ?? [], admin: tools.admin ?? [] }
+  const ruled = {
+    allow: tools.allow ?? [],
+    confirm: tools.confirm ?? [],
+    approve: tools.approve ?? [],
+    deny: tools.deny ?? [],
+  }
+  return [...problemsIn(ruled, toolRuleProblem), ...problemsIn(named, argumentProblem)]
+}
+
+function argumentProblem(rule: string): string | undefined {
+  return /[()]/.test(rule) ? "must be the name of a tool" : undefined
+}
+
+function problemsIn(
+  lists: Readonly<Record<string, readonly string[]>>,
+  problemOf: (rule: string) => string | undefined,
+): readonly Problem[] {
+  return Object.entries(lists).flatMap(([key, rules]) =>
+    rules.flatMap((rule, index) => {
+      const problem = problemOf(rule)
+      return problem === undefined ? [] : [wrong(["tools", key, String(index)], `${quoted(rule)} ${problem}`)]
+    }),
+  )
 }
 
 export function guardProblems({ extensions }: Config): readonly Problem[] {

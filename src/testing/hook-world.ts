@@ -8,7 +8,7 @@ import { SessionHooks } from "../hooks/session-hooks.ts"
 import { HookKind, type HookEvent } from "../protocols/extension/frames.ts"
 import { modeGate, hookGate } from "../runner/tools/gates.ts"
 import type { HookSource } from "../runner/hooks/hook-points.ts"
-import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
+import { denyGate, noPaths, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
 import { history, testHost, testTool } from "./test-host.ts"
 import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
 
@@ -79,7 +79,7 @@ export async function world({ script, extensions, rules, approvalWaitMs }: World
   ]
   const models = scriptedSource(script)
   const all = { ...noRules, ...rules }
-  const gates = [modeGate, denyGate(all), hookGate, policyGate(all, () => [])]
+  const gates = [modeGate, denyGate(all, noPaths), hookGate, policyGate(all, noPaths)]
   const change = { hooks: sourceOf(...extensions), gates, approvalWaitMs }
   const tested = await testHost(models, tools, change, log, pid)
   return { host: tested.host, log, crash: () => tested.crash(), ran, models }

@@ -10,7 +10,7 @@ import type { ModelSource } from "../models/model-source.ts"
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts"
 import { Ledger } from "../features/budget/effects/ledger.ts"
 import { modeGate } from "../runner/tools/gates.ts"
-import { denyGate, noRules, policyGate } from "../features/approvals/effects/policy.ts"
+import { denyGate, noPaths, noRules, policyGate } from "../features/approvals/effects/policy.ts"
 import type { WatchItem } from "../contract/host-port.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -45,7 +45,7 @@ export async function testHost(
     newId: () => `${registered.value.epoch}x${(ids += 1)}`,
     models,
     tools,
-    gates: [modeGate, denyGate(noRules), policyGate(noRules, () => [])],
+    gates: [modeGate, denyGate(noRules, noPaths), policyGate(noRules, noPaths)],
     ledger: new Ledger(),
     scrubber: {
       text: (text) => text,

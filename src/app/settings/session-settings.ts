@@ -11,7 +11,7 @@ import { createModelSource, type ModelRegistry } from "../../models/registry.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { modeGate, hookGate } from "../../runner/tools/gates.ts"
 import { levelGate, type LevelRules } from "../../features/chat-service/verification/effects/level-gate.ts"
-import { denyGate, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
+import { denyGate, policyGate, type CallPaths, type PolicyRules } from "../../features/approvals/effects/policy.ts"
 import type { SettingsRequest, Setting } from "../../runner/session-context.ts"
 import { pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/files/file-memory.ts"
@@ -171,11 +171,11 @@ export class Settings {
       knowledge,
       gates: [
         modeGate,
-        denyGate(rules),
+        denyGate(rules, callPaths),
         ...gates,
         hookGate,
         levelGate(levelsOf(config)),
-        policyGate(rules, outsidePaths),
+        policyGate(rules, callPaths),
       ],
       scrubber,
       hintsReferences: config.references?.enabled ?? true,
@@ -228,6 +228,8 @@ function rulesOf({ tools, policy }: Config): PolicyRules {
 }
 
 /** Writing to the system's temporary folder needs no approval. */
+const callPaths: CallPaths = { all: pathsOf, outside: outsidePaths }
+
 function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
   const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]
   return pathsOf(tool, input, cwd).filter(

@@ -14,7 +14,7 @@ import { scriptedSource } from "../../testing/index.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 import type { HookSource } from "./hook-points.ts"
 import { modeGate, hookGate } from "../tools/gates.ts"
-import { denyGate, noRules, policyGate } from "../../features/approvals/effects/policy.ts"
+import { denyGate, noRules, noPaths, policyGate } from "../../features/approvals/effects/policy.ts"
 import type { SessionActor } from "../session-actor.ts"
 import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
 
@@ -50,7 +50,7 @@ async function world(manifests: Readonly<Record<string, JsonValue>> = { speaker:
   const description = "works ".repeat(50_000) // more than fits into the model that is told nothing of it
   const work = (input: JsonValue): ToolResult => (ran.push(input), { outcome: "done", output: "worked" })
   const tool = testTool("work", work, withLongTool ? { description } : {})
-  const gates = [modeGate, denyGate(noRules), hookGate, policyGate(noRules, () => [])]
+  const gates = [modeGate, denyGate(noRules, noPaths), hookGate, policyGate(noRules, noPaths)]
   const { host, log } = await testHost(scriptedSource([[{ text: "From the house." }]]), [tool], {
     hooks: extensionsOf(manifests),
     gates,

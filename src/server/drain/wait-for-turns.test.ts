@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { modeGate } from "../../runner/tools/gates.ts"
-import { noRules, policyGate } from "../../features/approvals/effects/policy.ts"
+import { noRules, noPaths, policyGate } from "../../features/approvals/effects/policy.ts"
 import { gate } from "../../testing/gate.ts"
 import { newSession, next, prompt, testHost, testTool } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
@@ -33,7 +33,7 @@ describe("waitForTurns", () => {
 
   it("does not wait for a turn that waits for a person", async () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
-    const gates = [modeGate, policyGate({ ...noRules, confirm: ["pay"] }, () => [])]
+    const gates = [modeGate, policyGate({ ...noRules, confirm: ["pay"] }, noPaths)]
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay], { gates })
     const session = await newSession(host)
     const request = next(session, "approval.requested")

@@ -18,7 +18,7 @@ import { checkServerEvent } from "../../protocols/ws/generated/events.js"
 import { openUpgrades, type Upgrades } from "../../transports/websocket.ts"
 import type { Step } from "../../models/offline/index.ts"
 import { modeGate } from "../../runner/tools/gates.ts"
-import { denyGate, noRules, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
+import { denyGate, noPaths, noRules, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { plainSession, testHost, type TestHost } from "../test-host.ts"
 import { scriptedSource, type ScriptedSource } from "../scripted-source.ts"
@@ -51,7 +51,7 @@ export async function wsWorld(
 ): Promise<WsWorld> {
   const all = { ...noRules, ...rules }
   const source = scriptedSource(steps)
-  const gates = [modeGate, denyGate(all), policyGate(all, () => [])]
+  const gates = [modeGate, denyGate(all, noPaths), policyGate(all, noPaths)]
   const tested = await testHost(source, tools, { gates, ...change })
   const served = await serveWs(servicePort(tested.host), options)
   const close = async () => {

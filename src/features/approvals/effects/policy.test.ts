@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { ToolClass } from "../../../contract/values.ts"
 import { newSession, next, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import { scriptedSource } from "../../../testing/index.ts"
-import { judgeByPolicy, noRules, policyGate, type PolicyQuestion } from "./policy.ts"
+import { judgeByPolicy, noRules, noPaths, policyGate, type PolicyQuestion } from "./policy.ts"
 
 const question = (
   tool: string,
@@ -10,6 +10,9 @@ const question = (
   change: Partial<PolicyQuestion> = {},
 ): PolicyQuestion => ({
   tool,
+  input: {},
+  cwd: "/",
+  paths: [],
   class: toolClass,
   asksBeforeChanges: true,
   outside: [],
@@ -130,7 +133,7 @@ describe("untrusted text", () => {
     ["run", undefined, 1],
     ["run", false, 0],
   ])("in a session of %s, where the configuration says %s, asks %i times", async (origin, taint, times) => {
-    const gates = [policyGate({ ...noRules, taint }, () => [])]
+    const gates = [policyGate({ ...noRules, taint }, noPaths)]
     const script = [[{ call: { tool: "bash", input: {} } }], [{ text: "Done." }]]
     const bash = testTool("bash", () => ({ outcome: "done", output: "" }))
     const { host } = await testHost(scriptedSource(script), [bash], { gates, approvalWaitMs: 0 })

@@ -7,8 +7,10 @@ import { permits } from "../../../contract/rules/grants.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, JsonValue, ToolClass } from "../../../contract/values.ts"
 import { isAgentTool } from "../../../tools/tool.ts"
+import { parseToolRule } from "../../../contract/rules/tool-rule.ts"
 import { fitsGlob } from "../../../contract/text/glob.ts"
 import { mergeAsks, type Ask } from "../../../runner/tools/verdict.ts"
+import { isAllowedBy, isMatchedBy, type RuledCall } from "./tool-rules.ts"
 import type { Gate } from "../../../runner/session-context.ts"
 
 export interface PolicyRules {
@@ -20,8 +22,7 @@ export interface PolicyRules {
   readonly taint?: boolean | undefined
 }
 
-export interface PolicyQuestion {
-  readonly tool: string
+export interface PolicyQuestion extends RuledCall {
   readonly class: ToolClass
   readonly asksBeforeChanges: boolean
   /** Paths outside the working folder that the call would touch. */
@@ -31,25 +32,40 @@ export interface PolicyQuestion {
 
 export const noRules: PolicyRules = { allow: [], confirm: [], approve: [], deny: [] }
 
-/** The paths outside the working folder that a call would touch. */
-export type OutsidePaths = (tool: string, input: JsonValue, cwd: string) => readonly string[]
+/** The real paths that a call would access: all, and those outside the working folder. */
+export interface CallPaths {
+  readonly all: PathsOfCall
+  readonly outside: PathsOfCall
+}
 
-export function denyGate(rules: PolicyRules): Gate {
-  return ({ tool }) => {
-    if (!matches(rules.deny, tool.name)) return undefined
-    return { kind: "refuse", by: "policy", reason: `The configuration denies ${tool.name}.` }
+type PathsOfCall = (tool: string, input: JsonValue, cwd: string) => readonly string[]
+
+/** For sessions without file tools. */
+export const noPaths: CallPaths = { all: () => [], outside: () => [] }
+
+export function denyGate(rules: PolicyRules, { all }: CallPaths): Gate {
+  return ({ session, tool, input }) => {
+    const cwd = session.state.created?.cwd ?? "/"
+    const call = { tool: tool.name, input, cwd, paths: all(tool.name, input, cwd) }
+    const rule = rules.deny.find((candidate) => isMatchedBy([candidate], call))
+    if (rule === undefined) return undefined
+    const what = parseToolRule(rule).argument === undefined ? tool.name : `this call of ${tool.name} (rule ${rule})`
+    return { kind: "refuse", by: "policy", reason: `The configuration denies ${what}.` }
   }
 }
 
-export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate {
+export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
   return async ({ session, tool, input }) => {
     const { created, taintedBy, grants } = session.state
     const cwd = created?.cwd ?? "/"
-    const outside = outsidePaths(tool.name, input, cwd)
+    const outside = paths.outside(tool.name, input, cwd)
     const { asksBeforeChanges, asksAfterUntrustedText } = settingsOf(created)
     const isTaintChecked = rules.taint ?? asksAfterUntrustedText
     const question = {
       tool: tool.name,
+      input,
+      cwd,
+      paths: paths.all(tool.name, input, cwd),
       class: tool.class,
       asksBeforeChanges,
       outside,
@@ -70,11 +86,12 @@ export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ask
 
 function judgeByRules(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
   const { tool } = question
-  if (matches(rules.approve, tool)) {
+  if (isMatchedBy(rules.approve, question)) {
     return askVerdict("approve", `The configuration wants an approval for ${tool}.`, "approver")
   }
-  if (matches(rules.confirm, tool)) return askVerdict("confirm", `The configuration wants a confirmation for ${tool}.`)
-  return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
+  if (isMatchedBy(rules.confirm, question))
+    return askVerdict("confirm", `The configuration wants a confirmation for ${tool}.`)
+  return isAllowedBy(rules.allow, question) ? undefined : judgeByPreset(question)
 }
 
 function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: PolicyQuestion): Ask | undefined {

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest"
+import { isAllowedBy, isMatchedBy, type RuledCall } from "./tool-rules.ts"
+
+const command = (text: string): RuledCall => ({ tool: "bash", input: { command: text }, cwd: "/work", paths: [] })
+const file = (tool: string, ...paths: readonly string[]): RuledCall => ({
+  tool,
+  input: { path: paths[0] ?? "" },
+  cwd: "/work",
+  paths,
+})
+
+describe("a rule that allows commands", () => {
+  it.for([
+    ["Bash", "rm -rf /", true],
+    ["bash(npm test)", "npm test", true],
+    ["bash(npm test)", "npm test x", false],
+    ["Bash(npm run test:*)", "npm run test", true],
+    ["Bash(npm run test:*)", "npm run test -- --watch", true],
+    ["Bash(npm run test:*)", "npm run tests", false],
+    ["Bash(git commit *)", "git commit -m x", true],
+    ["Bash(git commit *)", "git commit", true],
+    ["Bash(npm run test:*)", "npm run test; rm -rf /", false],
+    ["Bash(npm run test:*)", "npm run test && curl x", false],
+    ["Bash(npm run test:*)", "npm run test $(curl x)", false],
+    ["Bash(npm run test:*)", "npm run test > ~/.bashrc", false],
+    ["Bash(npm run test:*)", "npm run test\ncurl x", false],
+    ["Write(*)", "npm test", false],
+  ] as const)("%s allows '%s': %s", ([rule, text, result]) => {
+    expect(isAllowedBy([rule], command(text))).toBe(result)
+  })
+})
+
+describe("a rule that stops or asks", () => {
+  it.for([
+    ["Bash(rm:*)", "rm -rf build", true],
+    ["Bash(rm:*)", "ls && rm -rf build", true],
+    ["Bash(rm:*)", "ls; sudo rm x", true],
+    ["Bash(rm:*)", "echo $(rm x)", true],
+    ["Bash(rm:*)", "A=1 rm x", true],
+    ["Bash(rm:*)", "npm run rmdir", false],
+    ["Bash(git push *)", "cd x && git push origin main", true],
+    ["Bash(git push *)", "git status", false],
+  ] as const)("%s matches '%s': %s", ([rule, text, result]) => {
+    expect(isMatchedBy([rule], command(text))).toBe(result)
+  })
+})
+
+describe("a rule about files", () => {
+  it.for([
+    ["Edit(src/**)", file("edit", "/work/src/a/b.ts"), true],
+    ["Edit(src/**)", file("write", "/work/src/a/b.ts"), true],
+    ["Edit(src/**)", file("read", "/work/src/a/b.ts"), false],
+    ["Edit(src/**)", file("edit", "/work/lib/src/b.ts"), false],
+    ["Edit(src/**)", file("edit", "/elsewhere/src/b.ts"), false],
+    ["Edit(src)", file("edit", "/work/src/b.ts"), true],
+    ["Edit(/docs/**)", file("edit", "/work/docs/a.md"), true],
+    ["Edit(//etc/**)", file("edit", "/etc/hosts"), true],
+    ["Edit(*.ts)", file("edit", "/work/deep/er/a.ts"), true],
+    ["Edit(./*.ts)", file("edit", "/work/deep/er/a.ts"), false],
+    ["Edit(./*.ts)", file("edit", "/work/a.ts"), true],
+    ["Edit(src/**)", file("apply_patch", "/work/src/a.ts", "/work/lib/b.ts"), false],
+  ] as const)("%s allows %o: %s", ([rule, call, result]) => {
+    expect(isAllowedBy([rule], call)).toBe(result)
+  })
+
+  it.for([
+    ["Read(.env)", file("read", "/work/.env"), true],
+    ["Read(.env)", file("grep", "/work/deep/.env"), true],
+    ["Read(./secrets/**)", file("read", "/work/secrets/a"), true],
+    ["Read(./secrets)", file("read", "/work/secrets/deep/a"), true],
+    ["Read(./secrets)", file("read", "/work/lib/secrets/a"), false],
+    ["Edit(lib/**)", file("apply_patch", "/work/src/a.ts", "/work/lib/b.ts"), true],
+  ] as const)("%s stops %o: %s", ([rule, call, result]) => {
+    expect(isMatchedBy([rule], call)).toBe(result)
+  })
+})
+
+describe("other rules", () => {
+  const fetch = (url: string): RuledCall => ({ tool: "web_fetch", input: { url }, cwd: "/work", paths: [] })
+
+  it("match the host of an address", () => {
+    expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("https://EXAMPLE.org/a"))).toBe(true)
+    expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("https://example.org.evil.net/"))).toBe(false)
+    expect(isAllowedBy(["web_fetch(domain:*.example.org)"], fetch("https://a.example.org/"))).toBe(true)
+    expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("not an address"))).toBe(false)
+  })
+
+  it("match tools by a glob", () => {
+    const call: RuledCall = { tool: "mcp__memory__add", input: {}, cwd: "/work", paths: [] }
+    expect(isMatchedBy(["mcp__memory__*"], call)).toBe(true)
+    expect(isMatchedBy(["mcp__files__*"], call)).toBe(false)
+  })
+})
