@@ -61,6 +61,25 @@ describe.concurrent("a turn whose context is compacted twice", () => {
   })
 })
 
+describe.concurrent("a compaction that a user asks for", () => {
+  it("passes on what matters, prints the summary, and shows its share of the window", async (test) => {
+    const { place, server } = await world(test, summary, { blocks: [{ text: "Hello." }] })
+    await place.run("run", "FIRST")
+    const id = await place.newest()
+    const compacted = await place.run("compact", id, "the", "login bug")
+    expect(compacted).toMatchObject({ code: 0, stdout: "## Goal\nSUMMARY\n" })
+    expect(textOf(server.requests.at(-1))).toContain("which the user named: the login bug")
+    expect(eventsOf(await place.log(id), "compaction.started")).toMatchObject([{ focus: "the login bug" }])
+    const shown = await place.run("context", id)
+    expect(shown.stdout).toMatch(/^gateway\/large: about [\d,]+ of 16,000 tokens/)
+    expect(shown.stdout).toMatch(/≡ Summary +[1-9]/)
+    const usage: unknown = JSON.parse((await place.run("context", "--json")).stdout)
+    expect(usage).toMatchObject({ id, model: "gateway/large", window: WINDOW, agedResults: 0 })
+    expect(await place.run("context", "no-such-session")).toMatchObject({ code: 2 })
+    expect(await place.run("compact")).toMatchObject({ code: 2 })
+  })
+})
+
 describe.concurrent("a provider that finds the request too long", () => {
   it("gets a compacted request, and the turn continues", async (test) => {
     const hello: Reply = { blocks: [{ text: "Hello." }] }

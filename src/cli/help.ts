@@ -13,7 +13,7 @@ export function generalHelp(groups: readonly CommandGroup[]): string {
     "",
     ...(first === undefined ? [] : groupHelp(first)),
     "",
-    ...others.flatMap(({ title, commands }) => [title, `  ${commands.map(({ name }) => name).join(" ")}`]),
+    ...others.flatMap(namesOf),
     "",
     "turnhouse help all         all commands with a description",
     "turnhouse COMMAND --help   options of a command",
@@ -21,6 +21,20 @@ export function generalHelp(groups: readonly CommandGroup[]): string {
     "",
   ].join("\n")
 }
+
+/** The title of a group and the names of its commands, in lines that fit a terminal of 80 columns. */
+function namesOf({ title, commands }: CommandGroup): readonly string[] {
+  const lines: string[] = []
+  for (const { name } of commands) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + name.length > MAX_NAMES_WIDTH) lines.push(name)
+    else lines[lines.length - 1] = `${last} ${name}`
+  }
+  return lines.map((line, at) => `${(at === 0 ? title : "").padEnd(TITLE_WIDTH)}  ${line}`)
+}
+
+const TITLE_WIDTH = "Administration".length
+const MAX_NAMES_WIDTH = 80 - TITLE_WIDTH - 2
 
 export function fullHelp(groups: readonly CommandGroup[]): string {
   return [`${usage} (COMMAND --help lists the options)`, ...groups.flatMap(groupHelp), ""].join("\n")

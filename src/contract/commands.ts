@@ -35,7 +35,8 @@ const kernelCommands = [
   command("resume", {}),
   command("select-model", { model: z.string().min(1).max(limits.nameLength) }),
   command("select-tools", { mode: ToolMode }),
-  command("compact", {}),
+  /** `focus`: what the summary must keep above all. */
+  command("compact", { focus: z.string().max(limits.nameLength).optional() }),
   command("clear-context", {}),
   command("alias", { alias: z.string().min(1).max(limits.nameLength) }),
   command("rename", { name: z.string().min(1).max(limits.nameLength) }),

@@ -197,6 +197,8 @@ const kernelEvents = [
   durable("compaction.started", 1, {
     compactionId: CompactionId,
     why: z.enum(["asked", "context-full"]),
+    /** What the summary must keep above all, in the user's words. */
+    focus: z.string().optional(),
   }),
   durable("compaction.failed", 1, { compactionId: CompactionId, error: z.string() }),
   durable("context.compacted", 1, {

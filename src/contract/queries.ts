@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { FieldsOf } from "./define.ts"
 import { SessionId, VisitId } from "./ids.ts"
 import { Attachment } from "./values.ts"
+import { ContextUsage } from "./views/context-usage.ts"
 import { ContextItem } from "./views/context.ts"
 import {
   ExtensionReport,
@@ -53,6 +54,8 @@ export const queries = {
   "undo-report": query({ sessionId: SessionId }, z.object({ report: UndoReport.optional() })),
   /** What the model would get next. */
   context: query({ sessionId: SessionId }, z.object({ seq: z.int(), items: list(ContextItem) })),
+  /** What fills the context window of an open session. */
+  "context-usage": query({ sessionId: SessionId }, ContextUsage),
   /** Approvals and escalations that wait for a person, in all sessions. */
   approvals: query({}, list(OpenRequest)),
   /** The tools that an open session would offer the model now. */

@@ -78,12 +78,13 @@ export const kernelFolds = {
   "tool.ended": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
   "tool.refused": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
   "tool.unsettled": (state, { callId }) => withCall(state, callId, { phase: "settled" }),
-  "compaction.started": (state, { compactionId }) => ({
+  "compaction.started": (state, { compactionId, focus }) => ({
     ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
     compaction: compactionId,
+    compactionFocus: focus,
   }),
-  "compaction.failed": () => ({ compaction: undefined }),
-  "context.compacted": (state) => ({ ...progressed(state), compaction: undefined }),
+  "compaction.failed": () => ({ compaction: undefined, compactionFocus: undefined }),
+  "context.compacted": (state) => ({ ...progressed(state), compaction: undefined, compactionFocus: undefined }),
   "context.retrieved": unchanged,
   "context.cleared": unchanged,
   "model.selected": (_, { model }) => ({ model }),

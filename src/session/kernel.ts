@@ -22,7 +22,7 @@ export const kernel = {
     resume: (state, _, stamp) => steps.resumeTurn(state, stamp),
     "select-model": (_, { model }, { by }) => accepted({ type: "model.selected", model, by }),
     "select-tools": (_, { mode }, { by }) => accepted({ type: "tools.selected", mode, by }),
-    compact: (state, _, stamp) => steps.startCompaction(state, stamp),
+    compact: steps.startCompaction,
     "clear-context": (state, _, stamp) => clearContext(state, stamp),
     alias: (_, { alias }, { by }) => accepted({ type: "session.aliased", alias, by }),
     rename: (_, { name }, { by }) => accepted({ type: "session.renamed", name, by }),

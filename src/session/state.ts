@@ -25,6 +25,8 @@ export interface KernelState {
   readonly waiting: readonly EventOf<"prompt.admitted">[]
   readonly turn: TurnState | undefined
   readonly compaction: CompactionId | undefined
+  /** What its summary must keep above all. */
+  readonly compactionFocus: string | undefined
 }
 
 export interface PromptMark {
@@ -104,6 +106,7 @@ export const initialKernelState: KernelState = {
   waiting: [],
   turn: undefined,
   compaction: undefined,
+  compactionFocus: undefined,
 }
 
 export function isBusy(state: SessionState): boolean {

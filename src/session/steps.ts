@@ -1,5 +1,6 @@
 // Reports about the model call of a step, and compaction: the older part of the context is replaced by a summary. A
 // report about a step or compaction that has ended is stale.
+import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "./decision.ts"
@@ -80,9 +81,10 @@ export function resumeTurn({ turn }: SessionState, { by }: Stamp): Decision {
   return accepted({ type: "turn.resumed", turnId: turn.id, by })
 }
 
-export function startCompaction(state: SessionState, stamp: Stamp): Decision {
+export function startCompaction(state: SessionState, { focus }: CommandOf<"compact">, stamp: Stamp): Decision {
   if (isBusy(state)) return refused({ code: "session.busy" })
-  return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "asked" })
+  const started = { type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "asked" } as const
+  return accepted(focus === undefined ? started : { ...started, focus })
 }
 
 export function contextFull(state: SessionState, { stepId }: ReportOf<"context-full">, stamp: Stamp): Decision {

@@ -61,6 +61,23 @@ export const sessions: readonly Command[] = [
     load: () => import("./sessions/log.ts"),
   },
   {
+    name: "context",
+    summary: "Show what fills the context window of a session",
+    positionals: "[ID]",
+    options: jsonOption,
+    details: "Without ID: the newest session of this folder. Sizes are estimates in tokens.",
+    load: () => import("./sessions/context.ts"),
+  },
+  {
+    name: "compact",
+    acts: true,
+    summary: "Replace the conversation of a session by a summary",
+    positionals: "ID [TEXT...]",
+    options: jsonOption,
+    details: "TEXT says what the summary must keep above all. The log keeps everything. Prints the summary.",
+    load: () => import("./sessions/compact.ts"),
+  },
+  {
     name: "tree",
     summary: "Show running agents and their sub-agents, or one tree",
     positionals: "[ID]",

@@ -49,6 +49,7 @@ const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select:
   models: rule("watch"),
   skills: rule("watch"),
   instructions: rule("watch"),
+  "context-usage": rule("watch"),
   commands: rule("watch"),
   locks: rule("everything"),
   extensions: rule("everything"),

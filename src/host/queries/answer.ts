@@ -11,6 +11,7 @@ import { ok, type Outcome, type SessionRow } from "../../log/event-log.ts"
 import { contextItems } from "../../projection/context.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
+import { contextUsage } from "../../runner/prompt/context-usage.ts"
 import { readInstructions } from "../../runner/prompt/instructions.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import type { SessionHost } from "../session-host.ts"
@@ -71,6 +72,7 @@ const answers: AnswerTable = {
   "undo-plan": (host, { sessionId, turns }) => planUndo(host, sessionId, turns),
   "undo-report": (host, { sessionId }) => undoReport(host, sessionId),
   context,
+  "context-usage": usageOfContext,
   approvals,
   tools,
   models: async (_host, _query, facts) => ok(await facts.models()),
@@ -128,6 +130,16 @@ async function context(host: SessionHost, { sessionId }: Queries["context"]): Pr
   const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   return ok({ seq: folds.value.state.seq, items: [...contextItems(folds.value.context)] })
+}
+
+async function usageOfContext(
+  host: SessionHost,
+  { sessionId }: Queries["context-usage"],
+): Promise<Outcome<Answers["context-usage"]>> {
+  const opened = await host.opened(sessionId)
+  if (opened.kind === "refused") return opened
+  await opened.session.hooks?.toolsWithin(limits.toolsListMs)
+  return contextUsage(opened.session, AbortSignal.timeout(limits.toolsListMs))
 }
 
 async function approvals({ log }: SessionHost): Promise<Outcome<Answers["approvals"]>> {

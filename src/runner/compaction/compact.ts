@@ -19,7 +19,7 @@ export async function compact(session: SessionContext, compactionId: CompactionI
       return
     }
     const { upToSeq, keeps } = plan
-    const summary = await summarise(session, choice, plan.items, signal)
+    const summary = await summarise(session, choice, plan.items, { signal, focus: session.state.compactionFocus })
     if (!signal.aborted) await session.report({ type: "compacted", compactionId, upToSeq, keeps, ...summary })
   } catch (fault) {
     if (signal.aborted) return

@@ -38,7 +38,7 @@ export function itemTokens(item: ContextItem): number {
 }
 
 /** Of images in the results of tools. */
-export function imageTokens(item: ContextItem): number {
+function imageTokens(item: ContextItem): number {
   if (item.kind !== "assistant") return 0
   const images = Object.values(item.results).reduce((sum, result) => sum + (result.images?.length ?? 0), 0)
   return images * TOKENS_PER_FILE

@@ -22,6 +22,12 @@ export interface Summary {
   readonly costUsd: number | undefined
 }
 
+export interface SummaryOptions {
+  readonly signal: AbortSignal
+  /** What must be kept above all, in the user's words. */
+  readonly focus: string | undefined
+}
+
 /** Tokens of a summary, reasoning included. */
 const MAX_SUMMARY = 8192
 const MIN_SUMMARY = 512
@@ -32,9 +38,9 @@ export async function summarise(
   session: SessionContext,
   choice: ModelChoice,
   items: readonly ContextItem[],
-  signal: AbortSignal,
+  options: SummaryOptions,
 ): Promise<Summary> {
-  const summariser = new Summariser(session, choice, signal)
+  const summariser = new Summariser(session, choice, options)
   await summariser.cover(conversationText(items))
   return summariser.result
 }
@@ -43,11 +49,12 @@ class Summariser {
   readonly #session: SessionContext
   readonly #choice: ModelChoice
   readonly #signal: AbortSignal
+  readonly #focus: string | undefined
   #summary = ""
   #usage: Usage | undefined
   #costUsd: number | undefined
 
-  constructor(session: SessionContext, choice: ModelChoice, signal: AbortSignal) {
+  constructor(session: SessionContext, choice: ModelChoice, { signal, focus }: SummaryOptions) {
     const window = windowOf(session, choice)
     this.#session = session
     this.#choice = {
@@ -55,6 +62,7 @@ class Summariser {
       maxOutput: Math.min(choice.maxOutput, MAX_SUMMARY, Math.max(MIN_SUMMARY, Math.ceil(window / 8))),
     }
     this.#signal = signal
+    this.#focus = focus
   }
 
   get result(): Summary {
@@ -82,15 +90,16 @@ class Summariser {
 
   #chunkTokens(): number {
     const window = windowOf(this.#session, this.#choice)
-    const others = estimatedTokens({ prompt: promptOf("", []) }) + 2 * this.#choice.maxOutput
+    const others = estimatedTokens({ prompt: promptOf("", [], { focus: this.#focus }) }) + 2 * this.#choice.maxOutput
     return Math.max(MIN_CHUNK, Math.floor(window * limits.compactAt - others))
   }
 
   /** A summary that was cut off lacks its last headings, so a shorter one is requested, once. */
   async #summaryWith(chunk: readonly TextMessage[]): Promise<string> {
-    const first = await this.#callModel(promptOf(this.#summary, chunk))
-    const { text } =
-      first.finish === "length" ? await this.#callModel(promptOf(this.#summary, chunk, "shorter")) : first
+    const focus = this.#focus
+    const first = await this.#callModel(promptOf(this.#summary, chunk, { focus }))
+    const isCut = first.finish === "length"
+    const { text } = isCut ? await this.#callModel(promptOf(this.#summary, chunk, { focus, isShorter: true })) : first
     if (text.trim() === "") throw new ModelUnavailable(`${this.#choice.name} gave no summary.`)
     return this.#session.services.scrubber.text(text)
   }
@@ -145,12 +154,17 @@ async function readText(answer: Answer): Promise<{ readonly text: string; readon
 
 const conversationStart: TextMessage = { role: "user", text: "(The conversation begins with an answer.)" }
 
-function promptOf(summary: string, chunk: readonly TextMessage[], length?: "shorter"): LanguageModelV4Message[] {
+interface RequestOptions {
+  readonly focus: string | undefined
+  readonly isShorter?: boolean
+}
+
+function promptOf(summary: string, chunk: readonly TextMessage[], options: RequestOptions): LanguageModelV4Message[] {
   const before: readonly TextMessage[] =
     summary === "" ? [] : [{ role: "user", text: `Summary of the conversation so far:\n\n${summary}` }]
   const opening = [...before, ...chunk]
   const start = opening[0]?.role === "assistant" ? [conversationStart] : [] // not every model takes an answer first
-  const messages = [...start, ...opening, { role: "user", text: request(length) } as const]
+  const messages = [...start, ...opening, { role: "user", text: request(options) } as const]
   return [
     { role: "system", content: instruction },
     ...messages.map(({ role, text }): LanguageModelV4Message => ({ role, content: [{ type: "text", text }] })),
@@ -178,8 +192,8 @@ const instruction = [
   "No greeting, no comment, no tool calls. At most 1200 words.",
 ].join("\n")
 
-function request(length?: "shorter"): string {
-  const limit =
-    length === undefined ? "" : " The last attempt was cut off because it was too long: use at most 400 words."
-  return `Summarise the conversation so far, under the headings you were given.${limit}`
+function request({ focus, isShorter = false }: RequestOptions): string {
+  const limit = isShorter ? " The last attempt was cut off because it was too long: use at most 400 words." : ""
+  const kept = focus === undefined ? "" : ` Above all, keep everything about this, which the user named: ${focus}`
+  return `Summarise the conversation so far, under the headings you were given.${limit}${kept}`
 }

@@ -16,7 +16,7 @@ import type { Tool } from "../../tools/tool.ts"
 import { askModel, type ModelResult, type ModelRequest } from "./ask-model.ts"
 import { Checkpoints } from "./checkpoints.ts"
 import { planCompaction, type CompactionPlan } from "../compaction/plan-compaction.ts"
-import { requestTokens, windowOf } from "../prompt/context-size.ts"
+import { agedIn, requestTokens, windowOf } from "../prompt/context-size.ts"
 import type { RequestAdditions } from "../hooks/hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { startPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
@@ -57,8 +57,9 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
   const environment = await freshly
   signal.throwIfAborted()
   const options = callOptions(session, plain, tools, { ...additions, system, environment })
-  const tokens = requestTokens(session.context, choice.name, options)
-  const isFull = tokens > windowOf(session, choice) * limits.compactAt
+  const window = windowOf(session, choice)
+  const tokens = requestTokens(session.context, { name: choice.name, window }, options)
+  const isFull = tokens > window * limits.compactAt
   if (isFull && state.turn?.step?.compactions === 0 && planFor(session, choice)?.isPromptOnly === false) {
     await session.report({ type: "context-full", stepId })
     return
@@ -210,7 +211,8 @@ function callOptions(
   const { takesPrefill } = choice
   const hints = session.services.hintsReferences === true
   const items = contextItems(session.context)
-  const messages = promptMessages(items, { system, takesPrefill, addition, environment, hints })
+  const aged = agedIn(session.context, windowOf(session, choice))
+  const messages = promptMessages(items, { system, takesPrefill, addition, environment, aged, hints })
   const { prompt: readable, replaced } = readablePrompt(messages, choice)
   const prompt = withResultImages(readable, choice.model)
   for (const kind of replaced) session.warn(unreadableSentence(choice.name, kind))

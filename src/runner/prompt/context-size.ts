@@ -3,11 +3,13 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { ModelChoice } from "../../models/model-source.ts"
 import { contextItems, type Context } from "../../projection/context.ts"
-import { imageTokens, itemTokens } from "../compaction/plan-compaction.ts"
+import { itemTokens } from "../compaction/plan-compaction.ts"
 import { resultText } from "./prompt-messages.ts"
 import type { SessionContext } from "../session-context.ts"
-import { estimatedTokens, textTokens } from "./token-estimate.ts"
-import type { ContextItem } from "../../contract/views/context.ts"
+import { estimatedTokens, textTokens, TOKENS_PER_FILE } from "./token-estimate.ts"
+import type { CallId } from "../../contract/ids.ts"
+import type { CallResult, ContextItem } from "../../contract/views/context.ts"
+import { agedResults, AGED_NOTE_TOKENS } from "./aged-results.ts"
 
 /** A provider that reports less than half of the estimate counts something else, such as tokens it had not cached. */
 const MIN_SHARE = 0.5
@@ -17,9 +19,13 @@ const REFUSED_SHARE = 0.75
 /** Every model accepts this much, so a provider that refuses a smaller request has another reason. */
 const MIN_WINDOW = 2048
 
-export function requestTokens(context: Context, model: string, options: LanguageModelV4CallOptions): number {
+export function requestTokens(
+  context: Context,
+  { name, window }: { readonly name: string; readonly window: number },
+  options: LanguageModelV4CallOptions,
+): number {
   const estimate = estimatedTokens(options)
-  const reported = reportedTokens(context, model)
+  const reported = reportedTokens(context, name, window)
   return reported === undefined ? estimate : Math.max(reported, Math.ceil(estimate * MIN_SHARE))
 }
 
@@ -30,7 +36,12 @@ export function windowOf({ refusedTokens }: SessionContext, { name, contextWindo
   return Math.min(contextWindow, Math.max(MIN_WINDOW, Math.floor(refused * REFUSED_SHARE)))
 }
 
-function reportedTokens(context: Context, model: string): number | undefined {
+/** Results that are left out of requests to a model with this window, with their sizes in tokens. */
+export function agedIn(context: Context, window: number, items = contextItems(context)): ReadonlyMap<CallId, number> {
+  return context.isService === true ? new Map() : agedResults(items, window, resultTokens)
+}
+
+function reportedTokens(context: Context, model: string, window: number): number | undefined {
   const { reported } = context
   if (reported === undefined || reported.model !== model) return undefined
   const items = contextItems(context)
@@ -38,10 +49,22 @@ function reportedTokens(context: Context, model: string): number | undefined {
   const answered = items[at]
   if (answered === undefined) return undefined
   const since = items.slice(at + 1).reduce((sum, item) => sum + itemTokens(item), 0)
-  return reported.tokens + outputTokens(answered) + since
+  const withoutResults = answered.kind === "assistant" ? { ...answered, results: {} } : answered
+  const agedThen = agedIn(context, window, [...items.slice(0, at), withoutResults])
+  return reported.tokens + outputTokens(answered) + since - savedSince(agedThen, agedIn(context, window))
+}
+
+/** Tokens of results that the answered request had and the next one leaves out. */
+function savedSince(then: ReadonlyMap<CallId, number>, now: ReadonlyMap<CallId, number>): number {
+  const left = [...now].filter(([callId]) => !then.has(callId))
+  return left.reduce((sum, [, tokens]) => sum + Math.max(0, tokens - AGED_NOTE_TOKENS), 0)
+}
+
+function resultTokens(result: CallResult): number {
+  return textTokens(resultText(result)) + (result.images?.length ?? 0) * TOKENS_PER_FILE
 }
 
 function outputTokens(item: ContextItem): number {
   if (item.kind !== "assistant") return 0
-  return Object.values(item.results).reduce((sum, result) => sum + textTokens(resultText(result)), imageTokens(item))
+  return Object.values(item.results).reduce((sum, result) => sum + resultTokens(result), 0)
 }

@@ -18,6 +18,8 @@ import type {
   UserItem,
 } from "../../contract/views/context.ts"
 
+import { agedNote } from "./aged-results.ts"
+import type { CallId } from "../../contract/ids.ts"
 import { changing, environmentTag } from "../../models/prompt-cache.ts"
 import type { FreshEnvironment } from "./environment.ts"
 
@@ -27,6 +29,8 @@ export interface PromptOptions {
   readonly takesPrefill: boolean
   /** Added to the newest prompt of the user, in this request only. */
   readonly addition?: string | undefined
+  /** Calls whose results are replaced by a note. */
+  readonly aged?: ReadonlyMap<CallId, unknown>
   /** Date and git state for the prompt that began the turn, where it has none stored. */
   readonly environment?: FreshEnvironment | undefined
   /** Whether hints about references in prompts are included. */
@@ -62,7 +66,7 @@ function messagesOf(item: ContextItem, options: PromptOptions): readonly Languag
     case "summary":
       return [userMessage(summaryText(item))]
     case "assistant":
-      return assistantMessages(item)
+      return assistantMessages(item, options.aged)
   }
 }
 
@@ -150,10 +154,10 @@ function detailOptions({ detail, mediaType, data, url }: Attachment): Pick<Langu
   }
 }
 
-function assistantMessages(item: AssistantItem): readonly LanguageModelV4Message[] {
+function assistantMessages(item: AssistantItem, aged: PromptOptions["aged"]): readonly LanguageModelV4Message[] {
   const parts = item.parts.filter((part) => part.kind !== "call" || item.results[part.callId] !== undefined)
   if (parts.length === 0) return []
-  const results = parts.flatMap((part) => resultPart(item, part))
+  const results = parts.flatMap((part) => resultPart(item, part, aged))
   const message: LanguageModelV4Message = { role: "assistant", content: parts.map(assistantPart) }
   return results.length === 0 ? [message] : [message, { role: "tool", content: results }]
 }
@@ -175,13 +179,20 @@ function assistantPart(part: AssistantPart): AssistantContent {
   }
 }
 
-function resultPart(item: AssistantItem, part: AssistantPart): readonly ToolContent[] {
+function resultPart(item: AssistantItem, part: AssistantPart, aged: PromptOptions["aged"]): readonly ToolContent[] {
   const result = part.kind === "call" ? item.results[part.callId] : undefined
   if (part.kind !== "call" || result === undefined) return []
-  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output: resultOutput(result) }]
+  const output = aged?.has(part.callId) === true ? agedOutput(part.tool, result) : resultOutput(result)
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
 }
 
-function resultOutput(result: CallResult): Extract<ToolContent, { type: "tool-result" }>["output"] {
+type ResultOutput = Extract<ToolContent, { type: "tool-result" }>["output"]
+
+function agedOutput(tool: string, result: CallResult): ResultOutput {
+  return { type: result.failed ? "error-text" : "text", value: agedNote(tool, result) }
+}
+
+function resultOutput(result: CallResult): ResultOutput {
   const value = resultText(result)
   const images = (result.images ?? []).flatMap(filePart)
   if (images.length > 0) return { type: "content", value: [{ type: "text", text: value }, ...images] }

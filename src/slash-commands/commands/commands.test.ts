@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { ContextItem } from "../../contract/views/context.ts"
+import type { ContextUsage } from "../../contract/views/context-usage.ts"
 import { noStatus } from "../../projection/status.ts"
 import { childId, id, now, request, snapshotAnswer, task, type, view } from "../fixtures/typed-command.ts"
 
@@ -231,22 +231,45 @@ describe("commands that query the host", () => {
     expect((await type("models c", { answers })).result.error).toBe("Provider 'c' has no models")
   })
 
-  it("/context counts what the model gets next", async () => {
-    const range = { seq: 1, lastSeq: 1 }
-    const call = { kind: "call", callId: "cal_1", tool: "read", input: {} } as const
-    const items: ContextItem[] = [
-      { kind: "user", ...range, text: "12345678", attachments: [{ name: "a", mediaType: "text/plain" }] },
-      {
-        kind: "assistant",
-        ...range,
-        stepId: "stp_1",
-        parts: [call],
-        results: { cal_1: { output: "1234", failed: false } },
-      },
-    ]
-    const answers = { context: { kind: "answer", value: { seq: 1, items } } } as const
+  it("/context shows what fills the window, as a bar and a table", async () => {
+    const value: ContextUsage = {
+      model: "a/large",
+      window: 20_000,
+      compactsAt: 16_000,
+      parts: [
+        { kind: "system", tokens: 1000 },
+        { kind: "instructions", name: "~/.claude/CLAUDE.md", tokens: 40 },
+        { kind: "instructions", name: "AGENTS.md", tokens: 960 },
+        { kind: "tools", tokens: 2000 },
+        { kind: "summary", tokens: 0 },
+        { kind: "messages", tokens: 500 },
+        { kind: "results", tokens: 5500 },
+      ],
+      agedResults: 2,
+      reported: 10_312,
+    }
+    const answers = { "context-usage": { kind: "answer", value } } as const
     const { output } = (await type("context", { answers })).result
-    expect(output).toBe("Prompts: 1\nAnswers: 1\nTool calls: 1\nAttachments: 1\nCharacters: 14, about 4 tokens")
+    expect(output?.split("\n")).toEqual([
+      "a/large: about 10,000 of 20,000 tokens (50 %)",
+      "███▓▓▓▒▒▒▒▒▒░░▪▪▪▪▪▪▪▪▪▪▪▪▪▪▪▪▪·····························",
+      "█ System prompt           1,000   5.0 %",
+      "▓ Instructions            1,000   5.0 %",
+      "    ~/.claude/CLAUDE.md      40   0.2 %",
+      "    AGENTS.md               960   4.8 %",
+      "▒ Tools                   2,000    10 %",
+      "≡ Summary                     0     0 %",
+      "░ Messages                  500   2.5 %",
+      "▪ Tool results            5,500    28 %  2 older results are replaced by a note",
+      "· Free                   10,000    50 %  compacted at 16,000",
+      "The provider counted 10,312 with the newest answer.",
+    ])
+  })
+
+  it("/compact passes on what matters", async () => {
+    expect((await type("compact the login bug")).done).toEqual([{ type: "compact", focus: "the login bug" }])
+    expect((await type("compact")).done).toEqual([{ type: "compact" }])
+    expect((await type(`compact ${"x".repeat(1001)}`)).result.error).toContain("1000 are allowed")
   })
 
   it("show open agents, and hibernate or wake whole trees by their roots", async () => {

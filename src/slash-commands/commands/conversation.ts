@@ -1,4 +1,5 @@
 // The conversation itself: its state, clearing, compacting, rewinding, checkpoints.
+import { describeContext } from "../../contract/text/describe-context.ts"
 import { activityOf } from "../../projection/status.ts"
 import type { Mark } from "../../contract/views/session-snapshot.ts"
 import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
@@ -7,7 +8,6 @@ import { done, failed, list, query, querySnapshot, send } from "../steps.ts"
 import { toolModeName } from "./tools.ts"
 import type { UndoReport } from "../../contract/views/undo.ts"
 import { undoText } from "../../features/undo/report-text.ts"
-import type { AssistantItem, ContextItem } from "../../contract/views/context.ts"
 
 export const conversationCommands: SlashGroup = {
   title: "Conversation",
@@ -24,10 +24,11 @@ export const conversationCommands: SlashGroup = {
     },
     {
       name: "compact",
-      help: "summarise the conversation so far",
-      run: () => send({ type: "compact" }, done("compaction_started")),
+      usage: "[what matters]",
+      help: "summarise the conversation so far; the text says what to keep above all",
+      run: compact,
     },
-    { name: "context", help: "show the size of what the model gets next", run: showContext },
+    { name: "context", help: "show what fills the context window", run: showContext },
     { name: "undo", usage: "[turns=1]", help: "undo the newest turns and revert their files", maxArgs: 1, run: undo },
     { name: "rewind", usage: "[turns=1]", help: "undo the newest turns; files stay", maxArgs: 1, run: rewind },
     { name: "checkpoint", usage: "[name]", help: "name this point of the conversation", run: addCheckpoint },
@@ -64,8 +65,14 @@ function statusText({ sessionId, toolMode, status, tasks, requests }: SlashView)
   return lines.flatMap(([label, value]) => (value === undefined ? [] : [`${label}: ${value}`])).join("\n")
 }
 
+function compact(call: SlashCall): SlashStep {
+  const focus = textOf(call)
+  const command = focus === "" ? ({ type: "compact" } as const) : ({ type: "compact", focus } as const)
+  return lengthError("The text", focus) ?? send(command, done("compaction_started"))
+}
+
 function showContext({ view: { sessionId } }: SlashCall): SlashStep {
-  return query({ type: "context", sessionId }, ({ items }) => done("context_shown", contextText(items)))
+  return query({ type: "context-usage", sessionId }, (usage) => done("context_shown", describeContext(usage)))
 }
 
 function rewind(call: SlashCall): SlashStep {
@@ -131,36 +138,4 @@ function unusedName(marks: readonly Mark[]): string {
   let number = marks.length + 1
   while (used.has(`checkpoint-${number}`)) number += 1
   return `checkpoint-${number}`
-}
-
-/** A rough estimate: no model is asked for its own count. */
-const CHARACTERS_PER_TOKEN = 4
-
-function contextText(items: readonly ContextItem[]): string {
-  const prompts = items.filter((item) => item.kind === "user")
-  const answers = items.filter((item) => item.kind === "assistant")
-  const calls = answers.flatMap(({ parts }) => parts.filter(({ kind }) => kind === "call"))
-  const attachments = prompts.flatMap((prompt) => prompt.attachments)
-  const characters = items.reduce((sum, item) => sum + lengthOf(item), 0)
-  const optional = [
-    ["Attachments", attachments.length],
-    ["Summaries", items.filter(({ kind }) => kind === "summary").length],
-  ] as const
-  return [
-    `Prompts: ${prompts.length}`,
-    `Answers: ${answers.length}`,
-    `Tool calls: ${calls.length}`,
-    ...optional.flatMap(([label, count]) => (count > 0 ? [`${label}: ${count}`] : [])),
-    `Characters: ${characters}, about ${Math.ceil(characters / CHARACTERS_PER_TOKEN)} tokens`,
-  ].join("\n")
-}
-
-function lengthOf(item: ContextItem): number {
-  return item.kind === "assistant" ? answerLength(item) : item.text.length
-}
-
-function answerLength({ parts, results }: AssistantItem): number {
-  const texts = parts.map((part) => (part.kind === "call" ? JSON.stringify(part.input) : part.text))
-  const outputs = Object.values(results).map(({ output }) => output)
-  return [...texts, ...outputs].reduce((sum, text) => sum + text.length, 0)
 }
