@@ -22,6 +22,7 @@ export const everyday: readonly Command[] = [
       ),
       "allow-untrusted": flag("Approve calls that ask because of untrusted text."),
       wait: text("T", "How long an approval request waits for an answer, such as 10m."),
+      budget: text("USD", "Budget of the session and its sub-agents; also raises that of an existing session."),
       plan: flag("Plan mode for this turn: nothing can be changed. The next turn sees the plan."),
       vote: text("K", "With --plan: use the answer that leads by K votes, 1 to 10."),
       detach: flag("Send the prompt, print the session id and exit; the turn goes on.", { short: "d" }),
@@ -31,6 +32,8 @@ export const everyday: readonly Command[] = [
     details: [
       "Without PROMPT, standard input is the prompt; with --session or --continue an open turn is resumed.",
       "With PROMPT, text on standard input is appended to it; '-' as the last argument waits for that text.",
+      "After a turn that failed or was interrupted, --continue with a prompt goes on; after one that is parked because the",
+      "budget is spent, --continue --budget USD resumes it.",
       "A session that is open in another process is prompted and watched there.",
       "Ctrl-C interrupts the turn; the session is kept and can be continued.",
       "If the outcome of an earlier call is unknown, only a user can approve the next one; in a script it is refused",

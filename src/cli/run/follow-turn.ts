@@ -51,6 +51,8 @@ class FollowedTurn implements Following {
   #refusedCalls = 0
   #signal = 0
   #isHungUp = false
+  /** The turn before the prompt is parked, and the prompt is taken back. */
+  #isParked = false
   #stalled: NodeJS.Timeout | undefined
 
   constructor(handle: SessionHandle, view: SessionView, options: FollowOptions) {
@@ -137,7 +139,7 @@ class FollowedTurn implements Following {
       case "child.answered":
         return this.#approvals.settle(event.approvalId, event.by)
       case "turn.parked":
-        return event.until === undefined && event.waitsFor === undefined ? this.#finish("parked") : undefined
+        return event.until === undefined && event.waitsFor === undefined ? this.#onParked() : undefined
       case "turn.ended":
         return event.turnId === this.#turnId || this.#signal > 0 ? this.#finish(event.reason, event) : undefined
       case "session.hibernated":
@@ -148,7 +150,22 @@ class FollowedTurn implements Following {
     }
   }
 
+  /** A prompt behind the parked turn is taken back: it must not run unexpectedly when the turn is resumed. */
+  #onParked(): void {
+    const { promptId } = this.#options
+    if (promptId === undefined || this.#turnId !== undefined) return this.#finish("parked")
+    this.#isParked = true
+    void this.#withdrawBehindParked(promptId)
+  }
+
+  async #withdrawBehindParked(promptId: PromptId): Promise<void> {
+    const sent = await this.#handle.send({ type: "withdraw", promptId })
+    if (sent.kind === "accepted") printNotice("turnhouse: the prompt was not sent: the turn before it is parked")
+    this.#finish("parked")
+  }
+
   #withdrawn(reason: string): void {
+    if (this.#isParked) return
     if (this.#signal === 0) printNotice(`prompt withdrawn: ${reason}`)
     const isStopping = this.#signal > 0 && this.#options.ownsSession && this.#view.state.turn !== undefined
     if (!isStopping) this.#finish("interrupted")

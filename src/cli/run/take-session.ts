@@ -9,6 +9,7 @@ import { configuredSession } from "../../app/settings/new-session.ts"
 import { newestIn, sessionNamed, type HomeLog } from "../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../app/settings/shell-environment.ts"
 import { openSession, sendCommand, localCaller } from "../../app/host/send-command.ts"
+import type { Budget } from "../../contract/values.ts"
 import { SessionView } from "../../app/sessions/session-view.ts"
 import { sessionRequest } from "../context-options.ts"
 import { thinkingOf } from "../thinking.ts"
@@ -94,11 +95,38 @@ export function resumes(args: Args): boolean {
   return args.text("session") !== undefined || args.flag("continue")
 }
 
-/** A turn that is parked for its budget is retried with the budget that is configured now. */
-export async function unpark(handle: SessionHandle, view: SessionView, { config }: AppContext): Promise<void> {
-  if (view.state.asleep) await sendCommand(handle, { type: "wake" })
-  const parked = view.state.turn?.parked
-  if (parked === undefined) return
+/**
+ * Continues a parked turn. `--budget`, or a configured budget that is larger than the session's, applies from now on; one
+ * that is smaller does not.
+ */
+export async function unpark(
+  args: Args,
+  handle: SessionHandle,
+  { state }: SessionView,
+  { config }: AppContext,
+): Promise<void> {
+  if (state.asleep) await sendCommand(handle, { type: "wake" })
   const { budget } = configuredSession(config)
-  await handle.send(parked.why === "budget" ? { type: "raise-budget", budget } : { type: "resume" })
+  const usd = budgetOf(args)
+  const parked = state.turn?.parked
+  if (usd !== undefined) await sendCommand(handle, { type: "raise-budget", budget: { ...state.budget, usd } })
+  else if (parked?.why === "budget" || (state.seq > 0 && isLarger(budget, state.budget)))
+    await handle.send({ type: "raise-budget", budget })
+  if (parked !== undefined && parked.why !== "budget") await handle.send({ type: "resume" })
+}
+
+/** Of `--budget`, in USD. */
+export function budgetOf(args: Args): number | undefined {
+  const text = args.text("budget")
+  if (text === undefined) return undefined
+  const usd = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
+  throw usageFault(`--budget: '${text}' is not an amount in USD. Use a number such as 5 or 0.50.`)
+}
+
+/** A missing limit is larger than any. */
+function isLarger(one: Budget, other: Budget): boolean {
+  const [usd, otherUsd] = [one.usd ?? Infinity, other.usd ?? Infinity]
+  const [tokens, otherTokens] = [one.tokens ?? Infinity, other.tokens ?? Infinity]
+  return usd >= otherUsd && tokens >= otherTokens && (usd > otherUsd || tokens > otherTokens)
 }

@@ -13,11 +13,13 @@ import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
 import { readPrompt } from "../../read-prompt.ts"
 import { approvalFlags, hasFlags } from "../../run/approval-flags.ts"
+import { printContinuation, printRetry } from "../../run/continuation.ts"
 import { followTurn } from "../../run/follow-turn.ts"
 import { hangUp } from "../../lost-output.ts"
 import { printLastTurn, exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
+import type { HomeLog } from "../../../app/sessions/sessions.ts"
 import type { SessionView } from "../../../app/sessions/session-view.ts"
-import { resumes, openRunSession, unpark, type OpenedSession } from "../../run/take-session.ts"
+import { resumes, openRunSession, budgetOf, unpark, type OpenedSession } from "../../run/take-session.ts"
 import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { thinkingOf } from "../../thinking.ts"
@@ -43,6 +45,7 @@ function check(args: Args): void {
   thinkingOf(args) // a mistake is reported before anything is started
   if (leadOf(args) !== undefined && !args.flag("plan"))
     throw usageFault("--vote needs --plan: only turns that cannot change anything are voted on")
+  budgetOf(args)
   const flags = approvalFlags(args)
   if (!args.flag("detach")) return
   if (args.flag("no-extensions"))
@@ -65,11 +68,12 @@ async function runAttached(args: Args, context: AppContext, prompt: string): Pro
   try {
     const { log } = running.host
     const opened = await openRunSession(args, context, { log, port: running.port, ownPort: running.ownPort }, prompt)
-    if (opened.kind === "over") return await printLastTurn(log, opened.view, args.flag("json"))
+    if (opened.kind === "over") return await showLastTurn(args, log, opened.view)
     const { handle, view, isInThisProcess: ownsSession } = opened
     const canHandOver = async () => !ownsSession || (await canBackgroundHostFinish(args, context, running))
     const { port } = running
     const end = await turn(args, context, { handle, view, port, ownsSession, hungUp, canHandOver }, prompt)
+    if (!args.flag("json")) printContinuation(args, view, end)
     if (await isUnfinished(running, handle.sessionId)) unfinished = handle.sessionId
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (ownsSession) unfinished = handle.sessionId
@@ -80,6 +84,12 @@ async function runAttached(args: Args, context: AppContext, prompt: string): Pro
     await running.close()
     if (unfinished !== undefined) await handOver(context, unfinished)
   }
+}
+
+async function showLastTurn(args: Args, log: HomeLog, view: SessionView): Promise<number> {
+  const exitCode = await printLastTurn(log, view, args.flag("json"))
+  if (exitCode !== exitCodes.done && !args.flag("json")) printRetry(args, view)
+  return exitCode
 }
 
 /** Leaving plan mode and --yes are done by this command only, so they keep the turn here. */
@@ -98,7 +108,7 @@ async function runDetached(args: Args, context: AppContext, text: string): Promi
     if (opened.kind === "over")
       throw usageFault(`session ${opened.view.sessionId} has no open turn to resume. Give a prompt.`)
     const { handle, view } = opened
-    await unpark(handle, view, context)
+    await unpark(args, handle, view, context)
     const promptId = text === "" ? undefined : newPromptId()
     if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
     const id = handle.sessionId
@@ -145,7 +155,7 @@ async function turn(
   if (!isNew) await headline(args, view, port)
   const following = await followTurn(handle, view, { promptId, ownsSession, hungUp, ...promptOptions(args, context) })
   if (isNew) await headline(args, view, port)
-  await unpark(handle, view, context)
+  await unpark(args, handle, view, context)
   const ahead = leadOf(args)
   if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead } })
   const runTurn = async () => {
