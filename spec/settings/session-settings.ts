@@ -1,7 +1,7 @@
 // Settings of local sessions: model, prompt, providers, tools, policy, budgets and limits.
 import { execFileSync } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { expect, vi } from "vitest"
 import type { Config } from "../../src/contract/config.ts"
 import { needPackage } from "../need-package.ts"
@@ -79,6 +79,23 @@ export const sessionSettings: SettingTests = {
     expect((await requestWith(world, { apiKey: "key-two-222222" })).headers["authorization"]).toBe(
       "Bearer key-two-222222",
     )
+  },
+  "providers.<name>.apiKey.command": async (world) => {
+    const server = await world.provider({ blocks: [{ text: "The key is printed-key-3333." }] })
+    const apiKey = { command: ["echo", "printed-key-3333"] }
+    const mine: ProviderSettings = { type: compatible, baseURL: `${server.url}/v1`, apiKey }
+    const events = await world.turn({ model: "mine/a", providers: { mine } })
+    expect((await server.arrived(1)).headers["authorization"]).toBe("Bearer printed-key-3333")
+    expect(eventIn(events, "text.ended").text).toMatch(/^The key is ‹redacted:providers\.mine\.apiKey:[0-9a-f]{4}›\.$/)
+  },
+  "providers.<name>.apiKey.keychain": async (world) => {
+    const tool = world.write("bin/secret-tool", '#!/bin/sh\necho "key-of-$3-444444"\n')
+    chmodSync(tool, 0o755)
+    vi.stubEnv("PATH", `${dirname(tool)}:${process.env["PATH"] ?? ""}`)
+    for (const keychain of ["work", "home"]) {
+      const { headers } = await requestWith(world, { apiKey: { keychain } })
+      expect(headers["authorization"]).toBe(`Bearer key-of-${keychain}-444444`)
+    }
   },
   "providers.<name>.headers.<name>": async (world) => {
     expect((await requestWith(world, {})).headers["x-team"]).toBeUndefined()

@@ -5,10 +5,17 @@ import { JsonValue, ThinkingLevel, ToolClass, ToolMode } from "./values.ts"
 const globs = z.array(z.string().min(1))
 const text = z.string().min(1)
 
+/** A key, or where to read it when a call needs it. */
+const ApiKey = z.union([
+  text,
+  z.strictObject({ command: z.array(text).min(1).describe("Command and arguments that print the key.") }),
+  z.strictObject({ keychain: text.describe("Name of the service in the keychain (macOS) or secret service (Linux).") }),
+])
+
 const Provider = z.strictObject({
   type: z.enum(["anthropic", "openai", "google", "openai-compatible", "amazon-bedrock"]),
   baseURL: text.optional(),
-  apiKey: text.optional(),
+  apiKey: ApiKey.optional(),
   headers: z.record(text, z.string()).optional(),
   region: text.optional(),
 })

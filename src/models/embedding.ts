@@ -1,5 +1,6 @@
 // A provider's embedding model by name, as `provider/model`. Nothing is loaded or sent before the first call, which
 // throws if the configuration is incomplete.
+import { lateKey, type OnSecret } from "./credentials/late-key.ts"
 import type { EmbeddingModelV4 } from "@ai-sdk/provider"
 import type { Config } from "../contract/config.ts"
 import { faultSentence } from "./fault-sentence.ts"
@@ -15,6 +16,7 @@ export interface EmbeddingOptions {
   readonly config: Pick<Config, "providers">
   readonly env: Environment
   readonly fetch?: Fetch
+  readonly onSecret?: OnSecret
 }
 
 /** Timeout of one batch. */
@@ -48,14 +50,16 @@ export class ProviderEmbedder {
   }
 
   async #load(): Promise<Loaded> {
-    const { config, env, fetch } = this.#options
+    const { config, env, fetch, onSecret = () => {} } = this.#options
     const sources = { configured: config.providers ?? {}, env, localServers }
     const found = split(this.name, { isProvider: (name) => findProvider(name, sources) !== undefined })
     const provider = found === undefined ? undefined : findProvider(found.provider, sources)
     if (found === undefined || provider === undefined)
       throw new ModelUnavailable(`knowledge.embeddings: there is no provider for "${this.name}".`)
     if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
-    const client = await connect({ provider, fetch })
+    const { name, credentials } = provider
+    const key = credentials.kind === "late" ? lateKey(credentials, name, onSecret) : undefined
+    const client = await connect({ provider, fetch, key })
     if (client.embeddingModel === undefined)
       throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
     return { model: client.embeddingModel(found.model), explain: explainRefusal(provider, found.model) }

@@ -12,6 +12,7 @@ import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource }
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
 import { hostedNamed } from "./providers/hosted.ts"
+import { lateKey, type LateKey, type OnSecret } from "./credentials/late-key.ts"
 import { connect, explained, type ProviderClient } from "./providers/adapters.ts"
 import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
@@ -24,6 +25,8 @@ export interface ModelSourceOptions extends ModelFiles {
   readonly fetch?: Fetch
   readonly offline?: (name: string) => Promise<ModelChoice>
   readonly localServers?: readonly LocalServer[]
+  /** Called with every key that was read from a command or a keychain, before it is used. */
+  readonly onSecret?: OnSecret
   /** Timeout for listing the models of a server. */
   readonly probeMs?: number
 }
@@ -57,6 +60,7 @@ class Registry implements ModelRegistry {
   readonly #clients = new Map<string, Promise<ProviderClient>>()
   /** The newest names. Looking up a model's facts is the slowest step before a request. */
   readonly #choices = new Map<string, ModelChoice>()
+  readonly #keys = new Map<string, LateKey>()
   #known: Promise<KnownModels> | undefined
 
   constructor(options: ModelSourceOptions) {
@@ -217,9 +221,17 @@ class Registry implements ModelRegistry {
   }
 
   #client(provider: Provider): Promise<ProviderClient> {
-    const client = this.#clients.get(provider.name) ?? connect({ provider, fetch: this.#options.fetch })
+    const { fetch } = this.#options
+    const client = this.#clients.get(provider.name) ?? connect({ provider, fetch, key: this.#lateKey(provider) })
     this.#clients.set(provider.name, client)
     return client
+  }
+
+  #lateKey({ name, credentials }: Provider): LateKey | undefined {
+    if (credentials.kind !== "late") return undefined
+    const key = this.#keys.get(name) ?? lateKey(credentials, name, this.#options.onSecret ?? (() => {}))
+    this.#keys.set(name, key)
+    return key
   }
 
   #knownModels(): Promise<KnownModels> {
@@ -230,10 +242,16 @@ class Registry implements ModelRegistry {
     return this.#known
   }
 
-  async #served({ baseURL, credentials, headers }: Provider): Promise<readonly ServedModel[] | undefined> {
+  async #served(provider: Provider): Promise<readonly ServedModel[] | undefined> {
+    const { baseURL, credentials, headers } = provider
     if (baseURL === undefined) return undefined
     const { fetch, probeMs: timeoutMs = 500 } = this.#options
-    const key = credentials.kind === "key" ? credentials.value : undefined
+    const key =
+      credentials.kind === "key"
+        ? credentials.value
+        : await this.#lateKey(provider)
+            ?.get()
+            .catch(() => undefined) // then the server has no models
     return servedModels({ baseURL, headers, key, fetch, timeoutMs })
   }
 }

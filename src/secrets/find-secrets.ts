@@ -18,7 +18,7 @@ export function secretsOf({ env, config }: { env: Environment; config: Config })
 function fromConfig(config: Config): Secret[] {
   return [
     ...Object.entries(config.providers ?? {}).flatMap(([id, provider]) => [
-      ...named(`providers.${id}.apiKey`, provider.apiKey),
+      ...(typeof provider.apiKey === "string" ? named(`providers.${id}.apiKey`, provider.apiKey) : []),
       ...fromAddress(`providers.${id}.baseURL`, provider.baseURL),
       ...fromNamedValues(`providers.${id}.headers.`, provider.headers),
     ]),

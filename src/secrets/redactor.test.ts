@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { formsOf } from "./forms.ts"
 import { holdsPlaceholder } from "../contract/text/placeholder.ts"
-import { createRedactor } from "./redactor.ts"
+import { createRedactor, LateSecrets } from "./redactor.ts"
 
 const key = Buffer.alloc(32, 7)
 const token = 'q9/Zr+T2<x>"L\\ö-4vKw8'
@@ -218,5 +218,20 @@ describe("for any secrets, any text and any cuts", () => {
 describe("the words of a placeholder", () => {
   it("alone do not make one", () => {
     expect(holdsPlaceholder("‹redacted› and <redacted:A:1234> and ‹redacted:A:12›")).toBe(false)
+  })
+})
+
+describe("a secret that is learned later", () => {
+  it("is redacted from then on, also by a stream that is open", () => {
+    const late = new LateSecrets()
+    const redactor = createRedactor({ secrets: [], late, key: new Uint8Array(32) })
+    const stream = redactor.stream()
+    expect(stream.push("late-secret-1 ")).toBe("late-secret-1 ")
+    late.learn({ name: "KEY", value: "late-secret-1" })
+    late.learn({ name: "SHORT", value: "abc" })
+    expect(redactor.text("a late-secret-1 abc")).toMatch(/^a ‹redacted:KEY:[0-9a-f]{4}› abc$/)
+    expect(stream.push("late-secret-1") + stream.end()).toMatch(/^‹redacted:KEY:[0-9a-f]{4}›$/)
+    late.learn({ name: "OTHER", value: "late-secret-2" })
+    expect(redactor.holds(["late-secret-2"])).toBe(true)
   })
 })

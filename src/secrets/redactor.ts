@@ -27,8 +27,28 @@ export interface RedactorStream {
 export interface RedactorOptions {
   readonly secrets: readonly Secret[]
   readonly own?: OwnSecrets
+  /** Secrets that are learned while the redactor is used. */
+  readonly late?: LateSecrets
   readonly key: Uint8Array
 }
+
+/** Shared by the redactors of a process. Only grows: a key that was replaced may still be in a text. */
+export class LateSecrets {
+  readonly #secrets: Secret[] = []
+
+  get all(): readonly Secret[] {
+    return this.#secrets
+  }
+
+  learn(secret: Secret): void {
+    if (!isUsable(secret) || this.#secrets.some(({ value }) => value === secret.value)) return
+    if (this.#secrets.length >= MAX_LATE) this.#secrets.shift()
+    this.#secrets.push(secret)
+  }
+}
+
+/** The newest are kept: a token that is renewed every few minutes must not fill the memory. */
+const MAX_LATE = 200
 
 /** Turnhouse's own keys are long and random. A stream does not hold back so few of their first characters: else text
  *  would stop at every letter with which one of them happens to begin. What follows these characters is redacted. */
@@ -36,7 +56,8 @@ const freeCharacters = 3
 
 export function createRedactor(given: RedactorOptions): Redactor {
   const known = indexOf(given.secrets.filter(isUsable))
-  const index = given.own === undefined ? known : joinIndexes(known, ownIndex(given.own))
+  const fixed = given.own === undefined ? known : joinIndexes(known, ownIndex(given.own))
+  const index = given.late === undefined ? fixed : withLate(fixed, given.late)
   const placeholder = placeholders(index, given.key)
   const holdsText = (text: string) => index.find(text, 0) !== undefined
   const text = (whole: string) => (holdsText(whole) ? createStream(index, placeholder, false).push(whole) : whole)
@@ -46,6 +67,20 @@ export function createRedactor(given: RedactorOptions): Redactor {
     stream: () => createStream(index, placeholder, true),
     holds: (value) => someText(value, holdsText),
   }
+}
+
+/** Built again when a secret was learned. */
+function withLate(fixed: FormIndex, late: LateSecrets): FormIndex {
+  let newest: Secret | undefined
+  let joined = fixed
+  const current = () => {
+    const last = late.all.at(-1)
+    if (last === newest) return joined
+    newest = last
+    joined = joinIndexes(fixed, indexOf(late.all))
+    return joined
+  }
+  return { find: (text, from) => current().find(text, from), openFrom: (text) => current().openFrom(text) }
 }
 
 /** A value that is part of every placeholder cannot be redacted. */

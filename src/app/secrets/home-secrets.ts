@@ -4,7 +4,7 @@ import type { Config } from "../../contract/config.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { ownSecrets } from "../../secrets/own-secrets.ts"
-import { createRedactor, type Redactor } from "../../secrets/redactor.ts"
+import { createRedactor, LateSecrets, type Redactor } from "../../secrets/redactor.ts"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { KeyFileFault, keyFile } from "../../secrets/key-file.ts"
@@ -13,7 +13,14 @@ import { AppFault } from "../app-fault.ts"
 /** Creates missing keys: a key that another process creates later would not be known here. */
 export function openRedactor(home: string, config: Config, key: Uint8Array = homeKey(home)): Redactor {
   const own = ownSecrets({ homeKey: key, consoleKey: consoleKey(home) })
-  return createRedactor({ secrets: secretsOf({ env: process.env, config }), own, key })
+  return createRedactor({ secrets: secretsOf({ env: process.env, config }), own, late, key })
+}
+
+const late = new LateSecrets()
+
+/** Every redactor of this process knows it from now on. */
+export function learnSecret(name: string, value: string): void {
+  late.learn({ name, value })
 }
 
 /** Permits everything, and signs share links: deleting its file revokes all of them. Created when it is first needed. */

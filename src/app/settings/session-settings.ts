@@ -26,7 +26,7 @@ import { isFolder, isSamePlace, loadFolderConfig, type ConfigPlace, type FolderC
 import { KnowledgeSources } from "./knowledge.ts"
 import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
-import { openRedactor } from "../secrets/home-secrets.ts"
+import { learnSecret, openRedactor } from "../secrets/home-secrets.ts"
 import { skillFolders } from "./protected-paths.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
 import { instructionFiles } from "./instruction-files.ts"
@@ -164,7 +164,7 @@ export class Settings {
       knowledge: source,
       fileMemoryFor,
     })
-    const models = createModelSource({ config, env: process.env, ...modelFiles(home) })
+    const models = createModelSource({ config, env: process.env, ...modelFiles(home), onSecret: learnSecret })
     const setting: Setting = {
       models,
       tools,

@@ -1,4 +1,6 @@
 // Asks a provider for the list of its models.
+import { lateKey } from "../credentials/late-key.ts"
+import { ModelUnavailable } from "../model-source.ts"
 import type { Fetch, Provider, ProviderType } from "../providers/provider.ts"
 import type { CatalogueModel } from "./catalogue-line.ts"
 import { readProviderList } from "./provider-list.ts"
@@ -37,19 +39,23 @@ export function hasList({ type, baseURL }: Provider): boolean {
 export async function fetchList(provider: Provider, fetch: Fetch, timeoutMs: number): Promise<FetchedList> {
   const request = requests[provider.type]
   if (request === undefined || provider.baseURL === undefined) return { problem: "it has no list of models" }
-  const { credentials } = provider
-  const key = credentials.kind === "key" ? credentials.value : undefined
-  const headers = { accept: "application/json", ...request.headers(key), ...provider.headers }
   try {
+    const headers = { accept: "application/json", ...request.headers(await keyOf(provider)), ...provider.headers }
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(`${provider.baseURL}${request.path}`, { headers, signal, redirect: "error" })
     if (!response.ok) return { problem: `it answered with status ${response.status}`, status: response.status }
     const models = readProviderList(await readJsonBounded(response))
     return models === undefined ? { problem: "its answer is not a list of models" } : { models }
   } catch (fault) {
+    if (fault instanceof ModelUnavailable) return { problem: fault.message }
     return {
       problem:
         fault instanceof Error && fault.name === "TimeoutError" ? "it did not answer in time" : "it cannot be reached",
     }
   }
+}
+
+async function keyOf({ name, credentials }: Provider): Promise<string | undefined> {
+  if (credentials.kind === "late") return lateKey(credentials, name, () => {}).get()
+  return credentials.kind === "key" ? credentials.value : undefined
 }

@@ -1,5 +1,6 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
 import type { EmbeddingModelV4, JSONObject, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { withLateKey, type LateKey } from "../credentials/late-key.ts"
 import { bodyChange } from "./quirks.ts"
 import type { Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
 
@@ -13,6 +14,8 @@ export interface ProviderClient {
 interface Connection {
   readonly provider: Provider
   readonly fetch: Fetch | undefined
+  /** Set where the key is read when a call needs it. */
+  readonly key?: LateKey | undefined
 }
 
 export function connect(connection: Connection): Promise<ProviderClient> {
@@ -69,14 +72,29 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
 }
 
 /** The options that all provider packages share. */
-function common({ provider, fetch }: Connection) {
-  const { baseURL, credentials, headers } = provider
+function common({ provider, fetch, key }: Connection) {
+  const { type, baseURL, credentials, headers } = provider
+  const [header, scheme] = keyHeaders[type]
   return {
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(credentials.kind === "key" ? { apiKey: credentials.value } : {}),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     ...(fetch === undefined ? {} : { fetch }),
+    ...(key === undefined
+      ? {}
+      : { apiKey: replacedKey, fetch: withLateKey(fetch ?? globalThis.fetch, key, header, scheme) }),
   }
+}
+
+/** Packages want a key before there is one. */
+const replacedKey = "replaced-in-each-request"
+
+const keyHeaders: Readonly<Record<ProviderType, readonly [header: string, scheme: string]>> = {
+  anthropic: ["x-api-key", ""],
+  openai: ["authorization", "Bearer "],
+  google: ["x-goog-api-key", ""],
+  "openai-compatible": ["authorization", "Bearer "],
+  "amazon-bedrock": ["authorization", "Bearer "],
 }
 
 function awsKeys({ accessKeyId, secretAccessKey, sessionToken }: Extract<Provider["credentials"], { kind: "aws" }>) {

@@ -11,6 +11,7 @@ export type Fetch = typeof globalThis.fetch
 /** `source` names the variable or configuration key, for messages. Values never leave this folder. */
 export type Credentials =
   | { readonly kind: "key"; readonly value: string; readonly source: string }
+  | LateKeySource
   | {
       readonly kind: "aws"
       readonly accessKeyId: string
@@ -19,6 +20,13 @@ export type Credentials =
       readonly source: string
     }
   | { readonly kind: "none" }
+
+/** A key that is read when a call needs it. */
+export interface LateKeySource {
+  readonly kind: "late"
+  readonly from: Exclude<NonNullable<ProviderSettings["apiKey"]>, string>
+  readonly source: string
+}
 
 export interface Provider {
   readonly name: string

@@ -69,7 +69,9 @@ function credentialsOf(
   env: Environment,
 ): Credentials {
   if (settings.apiKey !== undefined) {
-    return { kind: "key", value: settings.apiKey, source: `providers.${name}.apiKey in the configuration` }
+    const source = `providers.${name}.apiKey in the configuration`
+    if (typeof settings.apiKey === "string") return { kind: "key", value: settings.apiKey, source }
+    return { kind: "late", from: settings.apiKey, source }
   }
   for (const source of variables) {
     const value = variable(env, source)
