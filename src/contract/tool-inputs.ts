@@ -55,12 +55,24 @@ export const grepInput = toolInput("grep", {
   path: z.string().min(1).optional().describe("File or folder to search. Default: the working folder."),
   include: z.string().min(1).optional().describe("Only files whose name matches this glob, such as *.ts."),
   context: z.int().min(0).max(20).optional().describe("Lines of context around each match."),
+  before: z.int().min(0).max(20).optional().describe("Lines before each match, in place of context."),
+  after: z.int().min(0).max(20).optional().describe("Lines after each match, in place of context."),
+  ignore_case: z.boolean().optional().describe("Ignore case. Default: no."),
+  literal: z.boolean().optional().describe("The pattern is plain text, not a regular expression. Default: no."),
+  multiline: z.boolean().optional().describe("A match may span lines, and . matches a line feed. Default: no."),
+  output: z
+    .enum(["content", "files_with_matches", "count"])
+    .optional()
+    .describe("Matching lines, names of files, or the number of matching lines per file. Default: content."),
+  limit: z.int().min(1).max(500).optional().describe("Matches or files at most. Default 500."),
 })
 
 export const findInput = toolInput("find", {
   pattern: z.string().min(1).describe("A glob for the file name or path, such as **/*.test.ts."),
   path: z.string().min(1).optional().describe("The folder to search. Default: the working folder."),
   type: z.enum(["file", "directory"]).optional(),
+  sort: z.enum(["path", "modified"]).optional().describe("By path, or the newest first. Default: path."),
+  limit: z.int().min(1).max(500).optional().describe("Paths at most. Default 500."),
 })
 
 export const knowledgeSearchInput = toolInput("knowledge_search", {

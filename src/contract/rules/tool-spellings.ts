@@ -32,14 +32,28 @@ const replacementFields: Fields = {
   replaceAll: "replace_all",
 }
 
+const grepFields: Fields = {
+  glob: "include",
+  regex: "pattern",
+  query: "pattern",
+  "-A": "after",
+  "-B": "before",
+  "-C": "context",
+  "-i": "ignore_case",
+  ignoreCase: "ignore_case",
+  case_insensitive: "ignore_case",
+  output_mode: "output",
+  head_limit: "limit",
+}
+
 /** By tool: another spelling of a field, and ours. */
 const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["bash", { cmd: "command" }],
   ["read", { ...pathFields, start_line: "offset" }],
   ["write", { ...pathFields, file_text: "content", text: "content", contents: "content" }],
   ["edit", { ...pathFields, ...replacementFields }],
-  ["grep", { ...folderFields, glob: "include", regex: "pattern", query: "pattern" }],
-  ["find", { ...folderFields, glob: "pattern" }],
+  ["grep", { ...folderFields, ...grepFields }],
+  ["find", { ...folderFields, glob: "pattern", head_limit: "limit" }],
   ["ls", folderFields],
 ])
 
@@ -69,8 +83,13 @@ export function calledToolName(name: string, exists: (name: string) => boolean):
 export function ownFields(tool: string, input: JsonValue): JsonValue {
   const fields = fieldSpellings.get(tool)
   if (fields === undefined || !isJsonObject(input)) return input
-  const own = renamed(input, fields)
+  const own = renamed(tool === "grep" ? withoutLineNumbers(input) : input, fields)
   return tool === "edit" && own["edits"] !== undefined ? { ...own, edits: ownEdits(own["edits"]) } : own
+}
+
+/** Line numbers are always shown. */
+function withoutLineNumbers({ "-n": isNumbered, ...input }: JsonObject): JsonObject {
+  return typeof isNumbered === "boolean" || isNumbered === undefined ? input : { ...input, "-n": isNumbered }
 }
 
 /** Some models send a list as JSON in a string. */

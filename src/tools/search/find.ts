@@ -32,7 +32,8 @@ async function find(input: FindInput, context: ToolContext, deps: SearchDeps): P
   const pattern = withoutTrailing(input.pattern, "/") || input.pattern
   const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
   if (matches === undefined) return failed(`'${input.pattern}' is not a valid glob.`)
-  const found = new Smallest(MAX_PATHS)
+  const { limit = MAX_PATHS } = input
+  const found = input.sort === "modified" ? new FirstPaths(limit) : new Smallest(limit)
   const offer = (path: string, end: "" | "/") => {
     const shown = matches(path) ? place.displayPath(path) : undefined
     if (shown !== undefined) found.add(shown + end)
@@ -44,12 +45,13 @@ async function find(input: FindInput, context: ToolContext, deps: SearchDeps): P
     if (input.type !== "directory") offer(path, "")
     return true
   }
-  const args = ["--files", "--null", "--", place.target]
+  const order = input.sort === "modified" ? ["--sortr=modified"] : []
+  const args = ["--files", "--null", ...order, "--", place.target]
   const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\0", onRecord })
   return searchResult(searched, (isStopped) => {
     const paths = found.sorted()
     const omittedCount = found.total - paths.length
-    const lines = paths.length === 0 ? ["Nothing matches."] : paths
+    const lines = paths.length === 0 ? ["Nothing matches."] : [...paths]
     if (omittedCount > 0)
       lines.push(`[${omittedCount.toLocaleString("en")} more; make the pattern or the path narrower.]`)
     return {
@@ -76,5 +78,29 @@ class Folders {
     this.#seen.add(folder)
     this.#offer(folder)
     this.add(folder)
+  }
+}
+
+/** The first paths in the order of the search, where that is the order of the result. */
+class FirstPaths {
+  readonly #limit: number
+  readonly #paths: string[] = []
+  #total = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  add(path: string): void {
+    this.#total++
+    if (this.#paths.length < this.#limit) this.#paths.push(path)
+  }
+
+  sorted(): readonly string[] {
+    return this.#paths
   }
 }

@@ -34,14 +34,14 @@ async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): P
   if (place.kind === "no") return failed(place.reason)
   const isIncluded = includeMatcher(input.include)
   if (isIncluded === undefined) return failed(`'${input.include}' is not a valid glob.`)
-  const matches = new Matches((found) =>
-    isIncluded(found.replace(/^\.\//, "")) ? place.displayPath(found) : undefined,
-  )
+  const show = (found: string) => (isIncluded(found.replace(/^\.\//, "")) ? place.displayPath(found) : undefined)
+  const { output = "content", limit = MAX_MATCHES } = input
+  const matches = output === "content" ? new Matches(show, limit) : new MatchingFiles(show, limit)
   const args = [...grepArgs(input), "--regexp", input.pattern, "--", place.target]
   const onRecord = (record: string) => matches.add(withoutHalfSecret(record, context.scrubber))
   const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\n", onRecord })
   return searchResult(searched, (truncated) => ({
-    body: matches.count === 0 ? "Nothing matches." : boundText(matches.text()),
+    body: matches.count === 0 ? "Nothing matches." : boundText(matches.text(output === "count")),
     details: { matches: matches.count, truncated },
   }))
 }
@@ -49,7 +49,21 @@ async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): P
 function grepArgs(input: GrepInput): string[] {
   const form = ["--no-heading", "--with-filename", "--line-number", "--null", "--no-context-separator"]
   const bounds = [`--max-columns=${lineBytes}`, "--max-columns-preview", `--max-count=${MAX_MATCHES + 1}`]
-  return [...form, ...bounds, `--context=${input.context ?? 0}`, ...nameFilter(input.include)]
+  const { context = 0, before = context, after = context, output = "content" } = input
+  const shown =
+    output === "content" ? [...form, ...bounds, `--before-context=${before}`, `--after-context=${after}`] : countForm
+  return [...shown, ...flagsOf(input), ...nameFilter(input.include)]
+}
+
+/** Names of files are those with a count. */
+const countForm = ["--count", "--with-filename", "--null"]
+
+function flagsOf({ ignore_case, literal, multiline }: GrepInput): string[] {
+  return [
+    ...(ignore_case === true ? ["--ignore-case"] : []),
+    ...(literal === true ? ["--fixed-strings"] : []),
+    ...(multiline === true ? ["--multiline", "--multiline-dotall"] : []),
+  ]
 }
 
 /** A file type, unlike --glob, does not override .gitignore. It matches the name only, to avoid reading other files; the
@@ -79,11 +93,13 @@ function withoutHalfSecret(record: string, scrubber: TextScrubber | undefined): 
 class Matches {
   readonly #show: (found: string) => string | undefined
   readonly #files = new Map<string, { shown: string | undefined; lines: string[] }>()
+  readonly #limit: number
   #bytes = 0
   count = 0
 
-  constructor(displayPath: (found: string) => string | undefined) {
+  constructor(displayPath: (found: string) => string | undefined, limit: number) {
     this.#show = displayPath
+    this.#limit = limit
   }
 
   add(record: string): boolean {
@@ -91,7 +107,7 @@ class Matches {
     if (found === undefined || text === undefined) return true // a notice about a binary file
     const file = this.#fileOf(found)
     if (file.shown === undefined) return true
-    if (separator === ":" && this.count === MAX_MATCHES) return false
+    if (separator === ":" && this.count === this.#limit) return false
     if (separator === ":") this.count++
     const line = `${file.shown}${separator}${number}${separator}${text}`
     file.lines.push(line)
@@ -108,5 +124,35 @@ class Matches {
     const known = this.#files.get(found) ?? { shown: this.#show(found), lines: [] }
     this.#files.set(found, known)
     return known
+  }
+}
+
+/** Files that match, each with the number of its matching lines. */
+class MatchingFiles {
+  readonly #show: (found: string) => string | undefined
+  readonly #limit: number
+  readonly #counts = new Map<string, string>()
+
+  constructor(displayPath: (found: string) => string | undefined, limit: number) {
+    this.#show = displayPath
+    this.#limit = limit
+  }
+
+  get count(): number {
+    return this.#counts.size
+  }
+
+  add(record: string): boolean {
+    const [, found, number] = /^([^\0]*)\0(\d+)$/su.exec(record) ?? []
+    const shown = found === undefined ? undefined : this.#show(found)
+    if (shown === undefined || number === undefined) return true
+    if (this.#counts.size === this.#limit) return false
+    this.#counts.set(shown, number)
+    return true
+  }
+
+  text(withCounts: boolean): string {
+    const files = [...this.#counts].toSorted(([one], [other]) => compare(one, other))
+    return files.map(([file, number]) => (withCounts ? `${file}:${number}` : file)).join("\n")
   }
 }
