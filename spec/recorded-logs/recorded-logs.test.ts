@@ -81,6 +81,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "escalation.settled",
   "workflow.judged",
   "context.retrieved",
+  "model.replaced",
   "thinking.selected",
   "voting.selected",
 ])

@@ -35,6 +35,17 @@ export const agentSettings: SettingTests = {
     expect(await requestOf(world, { model: "mine/other" })).toContain('"model":"other"')
   },
   "agents.<name>.thinking": (world) => expectInRequest(world, { thinking: "low" }, '"reasoning_effort":"low"'),
+  "agents.<name>.fallback": async (world) => {
+    const failing = await world.provider({ status: 529, headers: { "retry-after-ms": "1" }, times: 6 })
+    const spare = await world.provider()
+    const providers: Config["providers"] = {
+      failing: { type: "openai-compatible", baseURL: `${failing.url}/v1` },
+      spare: { type: "openai-compatible", baseURL: `${spare.url}/v1` },
+    }
+    const agents = { shop: { fallback: ["spare/b"] } }
+    await world.turn({ model: "failing/a", providers, agents }, "hello", visitorOf("shop"))
+    expect((await spare.arrived(1)).body["model"]).toBe("b")
+  },
   "agents.<name>.tools": async (world) => {
     expect(await requestOf(world, {})).not.toContain('"name":"bash"')
     expect(await requestOf(world, { tools: ["bash"] })).toContain('"name":"bash"')

@@ -55,6 +55,14 @@ export const sessionSettings: SettingTests = {
     for (const thinking of ["low", "high"] as const)
       expect((await requestWith(world, {}, { thinking })).body["reasoning_effort"]).toBe(thinking)
   },
+  fallback: async (world) => {
+    const failing = await world.provider({ status: 529, headers: { "retry-after-ms": "1" }, times: 6 })
+    const providers: Config["providers"] = { failing: { type: compatible, baseURL: `${failing.url}/v1` } }
+    const spare = await world.provider()
+    const both: Config["providers"] = { ...providers, spare: { type: compatible, baseURL: `${spare.url}/v1` } }
+    await world.turn({ model: "failing/a", fallback: ["spare/b"], providers: both })
+    expect((await spare.arrived(1)).body["model"]).toBe("b")
+  },
   system: async (world) => {
     expect(JSON.stringify((await requestWith(world, {})).body)).not.toContain("Speak like a pirate.")
     const { body } = await requestWith(world, {}, { system: "Speak like a pirate." })

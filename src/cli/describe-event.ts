@@ -115,6 +115,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.name}, event ${event.toSeq}`
     case "model.selected":
       return `${event.model} ${byText(event.by)}`
+    case "model.replaced":
+      return `${event.from} by ${event.model}: ${oneLine(event.reason, width)}`
     case "thinking.selected":
       return `${event.level ?? "default"} ${byText(event.by)}`
     case "tools.selected":

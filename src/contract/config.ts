@@ -91,12 +91,15 @@ const Workflow = z.strictObject({
 })
 export type Workflow = z.infer<typeof Workflow>
 
+const Fallback = z.array(text).max(5)
+
 const AgentProfile = z.strictObject({
   name: text.optional(),
   instructions: z.string().optional(),
   greeting: z.string().optional(),
   model: text.optional(),
   thinking: ThinkingLevel.optional().describe("Default: the level of all sessions."),
+  fallback: Fallback.optional().describe("Default: the fallback models of all sessions."),
   models: z
     .array(text)
     .optional()
@@ -146,6 +149,7 @@ export const Config = z
     $schema: z.string().optional(),
     model: text.optional(),
     thinking: ThinkingLevel.optional().describe("How much models think. Default: the provider's own."),
+    fallback: Fallback.optional().describe("Models that continue a turn whose provider fails, in this order."),
     providers: z.record(text, Provider).optional(),
     system: z.string().optional(),
     tools: Tools.optional(),

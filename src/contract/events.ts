@@ -220,6 +220,14 @@ const kernelEvents = [
   durable("context.cleared", 1, { by: By }),
 
   durable("model.selected", 1, { model: z.string(), by: By }),
+  /** The provider of `from` failed: the rest of the turn runs on `model`. */
+  durable("model.replaced", 1, {
+    turnId: TurnId,
+    stepId: StepId,
+    from: z.string(),
+    model: z.string(),
+    reason: z.string(),
+  }),
   durable("tools.selected", 1, { mode: ToolMode, by: By }),
 ] as const
 

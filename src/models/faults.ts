@@ -25,6 +25,11 @@ export class ModelFault extends Error {
   }
 }
 
+/** Every attempt failed for a temporary reason before the first content: another model may answer. */
+export class ProviderFailing extends ModelFault {
+  override readonly name = "ProviderFailing"
+}
+
 /** An answer broke off after its first content for a temporary reason. */
 export class AnswerCut extends ModelFault {
   override readonly name = "AnswerCut"

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { APICallError } from "@ai-sdk/provider"
 import { describe, expect, it, vi } from "vitest"
 import type { StartAnswer } from "./answer-stream.ts"
-import { ModelFault, QuotaExhausted } from "./faults.ts"
+import { ModelFault, ProviderFailing, QuotaExhausted } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { streamWithRetries, type Retry, type RetryOptions } from "./retry.ts"
 
@@ -108,7 +108,7 @@ describe("a call that fails before its first content", () => {
     const { start, started } = attempts(failed(500), failed(500), failed(500))
     const { options } = patient({ attempts: 3 })
     const fault = await read(start, options).catch((error: unknown) => error)
-    expect(fault).toEqual(new ModelFault("api.example.com is failing (500): no", { status: 500 }))
+    expect(fault).toEqual(new ProviderFailing("api.example.com is failing (500): no", { status: 500 }))
     expect(started).toHaveLength(3)
   })
 

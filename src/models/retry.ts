@@ -4,7 +4,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { openAnswer, type Answer, type StartAnswer } from "./answer-stream.ts"
 import { faultSentence } from "./fault-sentence.ts"
-import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
+import { AnswerCut, ModelFault, PromptTooLong, ProviderFailing, QuotaExhausted } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { isPromptTooLong, verdictOn } from "./verdict.ts"
@@ -105,5 +105,6 @@ function finalFault(fault: unknown, { signal, now }: Required<RetryOptions>): un
   const error = readProviderError(fault)
   if (isPromptTooLong(error)) return new PromptTooLong(sentence, { status: error.status })
   // An error that holds the request would leak the conversation; any other is kept to find the cause.
-  return new ModelFault(sentence, error.host === undefined ? { cause: fault } : { status: error.status })
+  const options = error.host === undefined ? { cause: fault } : { status: error.status }
+  return verdict.kind === "again" ? new ProviderFailing(sentence, options) : new ModelFault(sentence, options)
 }

@@ -94,6 +94,8 @@ export interface Services extends Setting {
 /** What the configuration determines; it may differ between the sessions of a host. */
 export interface Setting {
   readonly models: ModelSource
+  /** Models that continue a turn whose provider fails, in this order. */
+  readonly fallback?: readonly string[] | undefined
   readonly tools: readonly Tool[]
   /** Asked about every call, in this order; the first that refuses or changes it decides. */
   readonly gates: readonly Gate[]

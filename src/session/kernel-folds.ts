@@ -88,6 +88,7 @@ export const kernelFolds = {
   "context.retrieved": unchanged,
   "context.cleared": unchanged,
   "model.selected": (_, { model }) => ({ model }),
+  "model.replaced": (state, { model }) => withTurn(state, { model }),
   "tools.selected": (_, { mode }) => ({ toolMode: mode }),
 } satisfies Feature<KernelState>["evolve"]
 

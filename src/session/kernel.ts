@@ -37,6 +37,7 @@ export const kernel = {
     "model-answered": steps.modelAnswered,
     "model-failed": steps.modelFailed,
     "answer-cut": steps.answerCut,
+    "model-overloaded": steps.replaceModel,
     "turn-blocked": steps.parkTurn,
     "park-elapsed": steps.parkElapsed,
     judged,

@@ -26,6 +26,8 @@ export type RunnerReport =
   | ModelFailed
   /** The answer broke off and a new step must continue it. */
   | { readonly type: "answer-cut"; readonly stepId: StepId }
+  /** The provider failed before it answered; `model` is tried next. */
+  | { readonly type: "model-overloaded"; readonly stepId: StepId; readonly model: string; readonly reason: string }
   | TurnBlocked
   | Judged
   | CallReady

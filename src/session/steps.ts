@@ -63,6 +63,14 @@ export function answerCut(state: SessionState, { stepId }: ReportOf<"answer-cut"
   return openStep(state, stepId) === undefined ? stale : accepted(...continuedStep(state, stamp))
 }
 
+/** The step stays open, and its model is called again: the other one. */
+export function replaceModel(state: SessionState, report: ReportOf<"model-overloaded">): Decision {
+  const { stepId, model, reason } = report
+  if (state.turn === undefined || openStep(state, stepId) === undefined) return stale
+  const { id: turnId, model: from } = state.turn
+  return accepted({ type: "model.replaced", turnId, stepId, from, model, reason })
+}
+
 export function parkTurn(state: SessionState, report: TurnBlocked, stamp: Stamp): Decision {
   const { stepId, why, message, until, waitsFor } = report
   if (state.turn === undefined || openStep(state, stepId) === undefined) return stale

@@ -86,7 +86,7 @@ export class Settings {
   async setting(folder: ConfiguredFolder, session: SettingsRequest): Promise<Setting> {
     const { config, ownPlaces, setting, trusted, warnings } = folder
     const { cwd, preset, agentId } = session
-    const { extensions: named = [] } = profileOf(config, agentId)
+    const { extensions: named = [], fallback = config.fallback } = profileOf(config, agentId)
     const settingsFolder = session.settingsFolder ?? cwd
     const place = { config, ownPlaces, cwd, settingsFolder, trusted }
     const hooks = this.#options.noExtensions
@@ -96,11 +96,12 @@ export class Settings {
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, session) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
-    const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
+    const tools = presentTools(setting)
+    const own = { ...setting, fallback, tools, hooks, commands, skills, warnings, approvalWaitMs: waitMs }
     if (preset !== "service")
       return { ...own, ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config) }
-    const tools = toolsInConfig(setting.tools, config, agentId)
-    return { ...own, tools, hintsReferences: false, service: serviceSetting(config, session) }
+    const agentTools = toolsInConfig(setting.tools, config, agentId)
+    return { ...own, tools: agentTools, hintsReferences: false, service: serviceSetting(config, session) }
   }
 
   async configured(

@@ -97,6 +97,8 @@ export class TurnPrinter {
         return this.#noteVotes(event)
       case "turn.parked":
         return this.notice("yellow", event.message)
+      case "model.replaced":
+        return this.notice("yellow", `${event.from} fails, continuing with ${event.model}: ${event.reason}`)
       case "turn.adopted":
         return this.notice("dim", "the previous host died; the turn continues on another one")
       case "compaction.started":

@@ -9,6 +9,7 @@ import type { Finish } from "../../contract/values.ts"
 import { faultSentence } from "../../models/fault-sentence.ts"
 import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "../../models/faults.ts"
 import { UnknownProvider, type ModelChoice } from "../../models/model-source.ts"
+import { withOwnThoughts } from "../../models/own-thoughts.ts"
 import { withCachePoints } from "../../models/prompt-cache.ts"
 import { contextItems } from "../../projection/context.ts"
 import type { AnswerPart } from "../../session/report.ts"
@@ -26,6 +27,7 @@ import { freshEnvironment, type FreshEnvironment } from "../prompt/environment.t
 import { withResultImages } from "../prompt/result-images.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionContext } from "../session-context.ts"
+import { fallBack, isProviderFailure } from "./fallback.ts"
 import { sessionModel } from "./session-model.ts"
 import { withThinking } from "./thinking.ts"
 import { systemText } from "../prompt/system-text.ts"
@@ -83,6 +85,7 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
   } catch (fault) {
     if (signal.aborted) throw fault
     if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)
+    if (isProviderFailure(fault) && (await fallBack(session, stepId, fault))) return
     if (!(fault instanceof PromptTooLong)) throw fault
     session.refusedTokens.set(choice.name, tokens)
     await makeRoom(session, stepId, choice, fault)
@@ -214,7 +217,7 @@ function callOptions(
   const aged = agedIn(session.context, windowOf(session, choice))
   const messages = promptMessages(items, { system, takesPrefill, addition, environment, aged, hints })
   const { prompt: readable, replaced } = readablePrompt(messages, choice)
-  const prompt = withResultImages(readable, choice.model)
+  const prompt = withOwnThoughts(choice.model, withResultImages(readable, choice.model))
   for (const kind of replaced) session.warn(unreadableSentence(choice.name, kind))
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCachePoints(choice.model, options)

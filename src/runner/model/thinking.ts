@@ -1,6 +1,7 @@
 // Applies the thinking level of the turn to a model call.
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from "@ai-sdk/provider"
 import type { ModelChoice } from "../../models/model-source.ts"
+import { callsWithoutThoughts } from "../../models/own-thoughts.ts"
 import { withoutThinking, type ThinkingPlan } from "../../models/thinking/plan.ts"
 import { isThinkingRefusal } from "../../models/thinking/refusal.ts"
 import type { SessionContext } from "../session-context.ts"
@@ -36,6 +37,8 @@ export async function startAnswer(
 ): Promise<LanguageModelV4StreamResult> {
   const level = session.state.turnThinking
   if (thinking === undefined || level === undefined || refusing.has(model)) return model.doStream(options)
+  const hasBudget = thinking.reasoning === undefined
+  if (hasBudget && callsWithoutThoughts(options.prompt)) return model.doStream(options)
   try {
     const providerOptions = { ...options.providerOptions, ...thinking.providerOptions }
     return await model.doStream({ ...options, ...thinking, providerOptions })
