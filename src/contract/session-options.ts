@@ -24,6 +24,8 @@ export const SessionOptions = z.object({
   name: z.string().min(1).max(limits.nameLength).optional(),
   aliases: z.array(z.string().min(1).max(limits.nameLength)).max(limits.aliases).optional(),
   configuration: Configuration.optional(),
+  /** Whose settings apply. Default: `cwd`. */
+  settingsFolder: z.string().min(1).optional(),
   /** For sessions of the WebSocket API: their owner, and which configured agent answers. */
   service: z
     .object({

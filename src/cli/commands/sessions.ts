@@ -49,6 +49,20 @@ export const sessions: readonly Command[] = [
     load: () => import("./sessions/undo.ts"),
   },
   {
+    name: "worktree",
+    acts: true,
+    summary: "List, merge or throw away the worktrees of 'run --worktree'",
+    positionals: "[ls|merge|discard] [NAME]",
+    completes: ["ls", "merge", "discard"],
+    options: { ...yesOption, ...jsonOption },
+    details: [
+      "merge commits what is not committed, merges the branch into the one that it started from, and removes the worktree.",
+      "If that would conflict with the branch or with uncommitted changes, nothing is changed and the worktree stays.",
+      "discard asks if there are changes; in a script it needs --yes.",
+    ].join("\n"),
+    load: () => import("./sessions/worktree.ts"),
+  },
+  {
     name: "log",
     summary: "Show all events of a session",
     positionals: "ID",

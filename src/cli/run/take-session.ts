@@ -9,6 +9,7 @@ import { configuredSession } from "../../app/settings/new-session.ts"
 import { newestIn, sessionNamed, type HomeLog } from "../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../app/settings/shell-environment.ts"
 import { openSession, sendCommand, localCaller } from "../../app/host/send-command.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { Budget } from "../../contract/values.ts"
 import { SessionView } from "../../app/sessions/session-view.ts"
 import { sessionRequest } from "../context-options.ts"
@@ -36,23 +37,26 @@ export interface SessionSource {
   readonly ownPort?: HostPort
 }
 
+/** Where the session works, and whose settings apply if not those of that folder. */
+export type SessionPlace = Pick<SessionOptions, "cwd" | "settingsFolder">
+
 export function openRunSession(
   args: Args,
-  context: AppContext,
+  place: SessionPlace,
   source: SessionSource,
   prompt: string,
 ): Promise<RunSession> {
-  return resumes(args) ? resume(args, context, source, prompt) : create(args, context, source)
+  return resumes(args) ? resume(args, place, source, prompt) : create(args, place, source)
 }
 
-async function create(args: Args, { cwd }: AppContext, { port, ownPort: here }: SessionSource): Promise<RunSession> {
-  const request = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
+async function create(args: Args, place: SessionPlace, { port, ownPort: here }: SessionSource): Promise<RunSession> {
+  const request = sessionRequest(args, { ...place, origin: "run", preset: "careful" })
   const created = accepted(await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env)))
   const { handle } = created
   return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isInThisProcess: here !== undefined }
 }
 
-async function resume(args: Args, { cwd }: AppContext, source: SessionSource, prompt: string): Promise<RunSession> {
+async function resume(args: Args, { cwd }: SessionPlace, source: SessionSource, prompt: string): Promise<RunSession> {
   const { sessionId } = await findRunSession(args, cwd, source.log)
   const view = await SessionView.read(source.log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }

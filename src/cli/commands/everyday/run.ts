@@ -19,7 +19,17 @@ import { hangUp } from "../../lost-output.ts"
 import { printLastTurn, exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
 import type { HomeLog } from "../../../app/sessions/sessions.ts"
 import type { SessionView } from "../../../app/sessions/session-view.ts"
-import { resumes, openRunSession, budgetOf, unpark, type OpenedSession } from "../../run/take-session.ts"
+import {
+  resumes,
+  openRunSession,
+  budgetOf,
+  unpark,
+  type OpenedSession,
+  type SessionPlace,
+} from "../../run/take-session.ts"
+import { checkWorktree, finishWorktree, openWorktree } from "../../run/worktree.ts"
+import type { SessionWorktree } from "../../../app/worktrees/registry.ts"
+import { folderIn } from "../../../app/worktrees/worktrees.ts"
 import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { thinkingOf } from "../../thinking.ts"
@@ -37,7 +47,16 @@ export async function run(args: Args): Promise<number> {
   if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
   const context = await contextWithWarnings(args)
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
-  return args.flag("detach") ? runDetached(args, context, prompt) : runAttached(args, context, prompt)
+  const worktree = await openWorktree(args, context)
+  const place = worktree === undefined ? { cwd: context.cwd } : placeIn(worktree, context)
+  if (args.flag("detach")) return runDetached(args, context, place, prompt)
+  const exitCode = await runAttached(args, context, place, prompt)
+  return worktree === undefined ? exitCode : finishWorktree(args, context, worktree, exitCode, prompt)
+}
+
+/** The settings of the folder of the command apply: the worktree is a copy of it. */
+function placeIn(worktree: SessionWorktree, { cwd }: AppContext): SessionPlace {
+  return { cwd: folderIn(worktree), settingsFolder: cwd }
 }
 
 function check(args: Args): void {
@@ -46,6 +65,7 @@ function check(args: Args): void {
   if (leadOf(args) !== undefined && !args.flag("plan"))
     throw usageFault("--vote needs --plan: only turns that cannot change anything are voted on")
   budgetOf(args)
+  checkWorktree(args)
   const flags = approvalFlags(args)
   if (!args.flag("detach")) return
   if (args.flag("no-extensions"))
@@ -60,14 +80,14 @@ function check(args: Args): void {
     )
 }
 
-async function runAttached(args: Args, context: AppContext, prompt: string): Promise<number> {
+async function runAttached(args: Args, context: AppContext, place: SessionPlace, prompt: string): Promise<number> {
   const hungUp = hangUp()
   const running = await startHost(context, { role: "run", approvalWaitMs: hostWait(args, context) })
   const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
     const { log } = running.host
-    const opened = await openRunSession(args, context, { log, port: running.port, ownPort: running.ownPort }, prompt)
+    const opened = await openRunSession(args, place, { log, port: running.port, ownPort: running.ownPort }, prompt)
     if (opened.kind === "over") return await showLastTurn(args, log, opened.view)
     const { handle, view, isInThisProcess: ownsSession } = opened
     const canHandOver = async () => !ownsSession || (await canBackgroundHostFinish(args, context, running))
@@ -101,10 +121,10 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
 }
 
 /** The turn continues on the host that has the session. */
-async function runDetached(args: Args, context: AppContext, text: string): Promise<number> {
+async function runDetached(args: Args, context: AppContext, place: SessionPlace, text: string): Promise<number> {
   const connection = await connectHome(context, door)
   try {
-    const opened = await openRunSession(args, context, connection, text)
+    const opened = await openRunSession(args, place, connection, text)
     if (opened.kind === "over")
       throw usageFault(`session ${opened.view.sessionId} has no open turn to resume. Give a prompt.`)
     const { handle, view } = opened

@@ -1,0 +1,30 @@
+// Git for the worktrees of sessions. It runs in the user's repository, without its hooks.
+import { execFile } from "node:child_process"
+
+export interface GitEnd {
+  readonly code: number
+  readonly output: string
+  /** The last line that git printed about an error. */
+  readonly reason: string
+}
+
+/** Long enough for a large checkout. */
+const TIMEOUT_MS = 120_000
+const MAX_OUTPUT = 16 * 1024 * 1024
+
+export function git(cwd: string, ...args: readonly string[]): Promise<GitEnd> {
+  const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT, env: { ...process.env, LC_ALL: "C" } }
+  return new Promise((resolve) => {
+    execFile("git", ["-c", "core.hooksPath=/dev/null", ...args], options, (fault, stdout, stderr) => {
+      if (fault === null) return resolve({ code: 0, output: stdout.trimEnd(), reason: "" })
+      if (fault.code === "ENOENT") return resolve({ code: 127, output: "", reason: "git is not installed" })
+      const code = typeof fault.code === "number" ? fault.code : 1
+      return resolve({ code, output: stdout.trimEnd(), reason: reasonIn(stderr) || fault.message })
+    }).stdin?.end()
+  })
+}
+
+function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "")
+  return (lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? "").trim()
+}
