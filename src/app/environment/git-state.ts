@@ -21,7 +21,7 @@ const options = [
 const statusArgs = ["status", "--porcelain=v1", "--branch", "--ignore-submodules=all"]
 const logArgs = ["log", `--max-count=${MAX_COMMITS}`, "--format=%h %s"]
 /** Sections with which a repository names programs that `git status` runs, or other files that could. */
-const startsPrograms = /^\s*\[\s*(?:filter|include|includeif)\b|worktreeconfig/im
+const startsPrograms = /\[\s*(?:filter|include)|worktreeconfig/i
 
 export interface GitPlace {
   /** Folder with `.git`. */
