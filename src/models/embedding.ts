@@ -59,7 +59,7 @@ export class ProviderEmbedder {
     if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
     const { name, credentials } = provider
     const key = credentials.kind === "late" ? lateKey(credentials, name, onSecret) : undefined
-    const client = await connect({ provider, fetch, key })
+    const client = await connect({ provider, fetch, key, onSecret })
     if (client.embeddingModel === undefined)
       throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
     return { model: client.embeddingModel(found.model), explain: explainRefusal(provider, found.model) }

@@ -122,7 +122,8 @@ class Registry implements ModelRegistry {
     const configured = this.#options.config.model
     if (configured !== undefined) return configured
     const usable = this.providers().filter((provider) => provider.problem === undefined)
-    for (const { name, type, hosted } of usable) {
+    for (const { name, type, hosted, credentials } of usable) {
+      if (credentials.kind === "aws-profile") continue // AWS_PROFILE is usually set for other purposes
       const model = hosted === undefined ? vendors[type].defaultModel : hosted.defaultModel
       if (model !== undefined) return `${name}/${model}`
     }
@@ -221,9 +222,11 @@ class Registry implements ModelRegistry {
   }
 
   #client(provider: Provider): Promise<ProviderClient> {
-    const { fetch } = this.#options
-    const client = this.#clients.get(provider.name) ?? connect({ provider, fetch, key: this.#lateKey(provider) })
+    const { fetch, onSecret } = this.#options
+    const client =
+      this.#clients.get(provider.name) ?? connect({ provider, fetch, key: this.#lateKey(provider), onSecret })
     this.#clients.set(provider.name, client)
+    client.catch(() => this.#clients.delete(provider.name)) // a profile can be corrected while the host runs
     return client
   }
 

@@ -1,8 +1,11 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
 import type { EmbeddingModelV4, JSONObject, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import { withLateKey, type LateKey } from "../credentials/late-key.ts"
+import { profileKeys, profileRegion } from "../credentials/aws-profile.ts"
+import { Cached } from "../credentials/cached.ts"
+import { ModelUnavailable } from "../model-source.ts"
+import { withLateKey, type LateKey, type OnSecret } from "../credentials/late-key.ts"
 import { bodyChange } from "./quirks.ts"
-import type { Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
+import type { AwsProfileSource, Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
 
 /** Creates models of one provider; sends nothing before a model is called. */
 export interface ProviderClient {
@@ -16,6 +19,7 @@ interface Connection {
   readonly fetch: Fetch | undefined
   /** Set where the key is read when a call needs it. */
   readonly key?: LateKey | undefined
+  readonly onSecret?: OnSecret | undefined
 }
 
 export function connect(connection: Connection): Promise<ProviderClient> {
@@ -60,12 +64,14 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
   },
   "amazon-bedrock": async (connection) => {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")
-    const { credentials, region } = connection.provider
+    const { credentials, region: given } = connection.provider
+    const region = given ?? (credentials.kind === "aws-profile" ? await regionOf(credentials) : undefined)
     const bedrock = createAmazonBedrock({
       apiKey: "", // no bearer token from the process's environment; replaced by one that was found
       ...common(connection),
       ...(region === undefined ? {} : { region }),
       ...(credentials.kind === "aws" ? awsKeys(credentials) : {}),
+      ...(credentials.kind === "aws-profile" ? profileProvider(credentials, connection) : {}),
     })
     return { languageModel: (id) => bedrock.languageModel(id), embeddingModel: (id) => bedrock.embeddingModel(id) }
   },
@@ -99,6 +105,24 @@ const keyHeaders: Readonly<Record<ProviderType, readonly [header: string, scheme
 
 function awsKeys({ accessKeyId, secretAccessKey, sessionToken }: Extract<Provider["credentials"], { kind: "aws" }>) {
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
+}
+
+async function regionOf(profile: AwsProfileSource): Promise<string> {
+  const region = await profileRegion(profile)
+  if (region !== undefined) return region
+  throw new ModelUnavailable(
+    `AWS profile ${profile.profile} has no region: set AWS_REGION, or region in ${profile.configFile}.`,
+  )
+}
+
+function profileProvider(profile: AwsProfileSource, { fetch = globalThis.fetch, onSecret }: Connection) {
+  const keys = new Cached(async () => {
+    const reading = await profileKeys(profile, fetch)
+    onSecret?.(`AWS profile ${profile.profile}`, reading.value.secretAccessKey)
+    if (reading.value.sessionToken !== undefined) onSecret?.("AWS session token", reading.value.sessionToken)
+    return reading
+  })
+  return { credentialProvider: () => keys.get() }
 }
 
 /** Options of a call take precedence. */

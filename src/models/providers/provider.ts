@@ -12,6 +12,7 @@ export type Fetch = typeof globalThis.fetch
 export type Credentials =
   | { readonly kind: "key"; readonly value: string; readonly source: string }
   | LateKeySource
+  | AwsProfileSource
   | {
       readonly kind: "aws"
       readonly accessKeyId: string
@@ -25,6 +26,16 @@ export type Credentials =
 export interface LateKeySource {
   readonly kind: "late"
   readonly from: Exclude<NonNullable<ProviderSettings["apiKey"]>, string>
+  readonly source: string
+}
+
+/** Keys of an AWS profile, read when a call needs them. */
+export interface AwsProfileSource {
+  readonly kind: "aws-profile"
+  readonly profile: string
+  readonly credentialsFile: string
+  readonly configFile: string
+  readonly ssoFolder: string
   readonly source: string
 }
 

@@ -79,7 +79,7 @@ describe("Bedrock", () => {
 
   it("reports the missing keys", () => {
     expect(provider("amazon-bedrock", { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "AKIA" })?.problem).toBe(
-      "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or providers.amazon-bedrock.apiKey in the configuration.",
+      "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or providers.amazon-bedrock.apiKey in the configuration.",
     )
   })
 })

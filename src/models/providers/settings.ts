@@ -1,6 +1,7 @@
 // Creates a Provider from configuration and environment. Provider packages would read the process environment
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
+import { awsProfile } from "../credentials/aws-profile.ts"
 import { hostedAt, hostedNamed, hostedProviders, type HostedProvider } from "./hosted.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
 import { withoutTrailing } from "../../contract/text/text.ts"
@@ -95,7 +96,7 @@ function keyVariables(
 function awsKeys(env: Environment): Credentials {
   const accessKeyId = variable(env, "AWS_ACCESS_KEY_ID")
   const secretAccessKey = variable(env, "AWS_SECRET_ACCESS_KEY")
-  if (accessKeyId === undefined || secretAccessKey === undefined) return { kind: "none" }
+  if (accessKeyId === undefined || secretAccessKey === undefined) return awsProfile(env) ?? { kind: "none" }
   const sessionToken = variable(env, "AWS_SESSION_TOKEN")
   return { kind: "aws", accessKeyId, secretAccessKey, sessionToken, source: "AWS_ACCESS_KEY_ID" }
 }
@@ -109,10 +110,10 @@ function problemOf(provider: Omit<Provider, "problem">, variables: readonly stri
     return `Provider ${name} has no address: set providers.${name}.baseURL in the configuration, or ${variableName(name, "BASE_URL")}.`
   }
   if (credentials.kind === "none") {
-    const aws = type === "amazon-bedrock" ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" : ""
+    const aws = type === "amazon-bedrock" ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE" : ""
     return `Provider ${name} has no key: set ${variables[0]}${aws}, or providers.${name}.apiKey in the configuration.`
   }
-  if (type !== "amazon-bedrock" || region !== undefined) return undefined
+  if (type !== "amazon-bedrock" || region !== undefined || credentials.kind === "aws-profile") return undefined
   return `Provider ${name} has no region: set AWS_REGION, or providers.${name}.region in the configuration.`
 }
 
