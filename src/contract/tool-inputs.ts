@@ -50,6 +50,10 @@ export const editInput = toolInput("edit", {
     .describe("Several replacements, made in order, all or none; in place of old_string and new_string."),
 })
 
+export const applyPatchInput = toolInput("apply_patch", {
+  input: z.string().min(1).max(2_000_000).describe("The patch, from *** Begin Patch to *** End Patch."),
+})
+
 export const grepInput = toolInput("grep", {
   pattern: z.string().min(1).describe("A regular expression (Rust syntax)."),
   path: z.string().min(1).optional().describe("File or folder to search. Default: the working folder."),
@@ -130,6 +134,7 @@ export type ReadInput = z.infer<typeof readInput>
 export type LsInput = z.infer<typeof lsInput>
 export type WriteInput = z.infer<typeof writeInput>
 export type EditInput = z.infer<typeof editInput>
+export type ApplyPatchInput = z.infer<typeof applyPatchInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>

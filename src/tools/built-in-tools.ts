@@ -1,7 +1,9 @@
 // The built-in tools, and the paths that their calls access.
 import { canonicalToolName, coreTool } from "../contract/rules/core-tools.ts"
-import { isJsonObject } from "../contract/json-object.ts"
+import { patchPaths } from "../contract/rules/patch-paths.ts"
+import { isJsonObject, textIn } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
+import { applyPatchTool } from "./edit/apply-patch.ts"
 import { bashTool } from "./bash.ts"
 import { editTool } from "./edit/edit.ts"
 import type { FileToolDeps } from "./files/file-memory.ts"
@@ -24,11 +26,13 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, todoTool(), ...subagentTools(deps)]
+  return [...core, ...search, applyPatchTool(writing), todoTool(), ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */
 export function pathsOf(tool: string, input: JsonValue, cwd: string): string[] {
+  if (canonicalToolName(tool) === "apply_patch")
+    return patchPaths(textIn(input, "input") ?? "").map((path) => realPathOf(path, cwd))
   const path = pathIn(canonicalToolName(tool), input)
   return path === undefined ? [] : [realPathOf(path, cwd)]
 }

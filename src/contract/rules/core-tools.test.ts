@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { mainArgument, permissionArgument } from "./core-tools.ts"
+import { isOfferedTo, mainArgument, permissionArgument } from "./core-tools.ts"
+import { offeredPattern, permits } from "./grants.ts"
 
 describe("the main argument", () => {
   it.each([
@@ -15,5 +16,32 @@ describe("the main argument", () => {
     expect(mainArgument("pay_out", { path: "x", amount: 1 })).toBe("x")
     expect(permissionArgument("pay_out", { path: "x", amount: 1 })).toBe('{"path":"x","amount":1}')
     expect(permissionArgument("grep", { pattern: "/etc" })).toBe('{"pattern":"/etc"}')
+  })
+})
+
+describe("apply_patch", () => {
+  it.each([
+    ["openai/gpt-5.2", true],
+    ["gpt-5-codex", true],
+    ["openrouter/openai/gpt-6", true],
+    ["codex-mini-latest", true],
+    ["openai/gpt-4.1", false],
+    ["anthropic/claude-sonnet-4-5", false],
+    ["offline/demo", false],
+  ])("is offered to %s: %s", (model, isOffered) => {
+    expect(isOfferedTo("apply_patch", model)).toBe(isOffered)
+    expect(isOfferedTo("edit", model)).toBe(true)
+  })
+
+  it("is shown by the files that it names", () => {
+    const input = "*** Begin Patch\n*** Add File: a.ts\n+x\n*** Delete File: b c.ts\n*** End Patch"
+    expect(mainArgument("apply_patch", { input })).toBe("a.ts, b c.ts")
+  })
+
+  it("needs a new approval outside of the working folder, although all patches were allowed", () => {
+    const input = { input: "*** Begin Patch\n*** Add File: /etc/x\n+x\n*** End Patch" }
+    expect(offeredPattern("apply_patch", input)).toBeUndefined()
+    expect(permits({ tool: "apply_patch", pattern: "*" }, input, ["/etc/x"])).toBe(false)
+    expect(permits({ tool: "apply_patch", pattern: "*" }, input)).toBe(true)
   })
 })

@@ -2,6 +2,7 @@
 // names under which other programs know the tool. The core tools are those of the tool mode Core.
 import { memberIn, textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
+import { patchPaths } from "./patch-paths.ts"
 
 interface CoreTool {
   /** The field shown for a call, and matched against permissions given in advance. */
@@ -37,6 +38,7 @@ interface OtherTool {
 }
 
 const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
+  ["apply_patch", { aliases: ["ApplyPatch"], summary: (input) => patchPaths(textIn(input, "input") ?? "").join(", ") }],
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
 ])
 
@@ -49,6 +51,14 @@ export const coreToolNames: readonly string[] = [...tools.keys()]
 /** Without those for agents and documents. */
 export const builtInToolNames: readonly string[] = [...tools.keys(), ...otherTools.keys()]
 export const readOnlyToolNames: readonly string[] = coreToolNames.filter((name) => tools.get(name)?.readOnly)
+
+/** Models that are trained on apply_patch: OpenAI's from GPT-5 on, and Codex. */
+const patchModels = /(?:^|[/.-])(?:gpt-(?:[5-9]|\d\d)|codex)/
+
+/** Offered to models that are trained on it, to others only by name. */
+export function isOfferedTo(tool: string, model: string): boolean {
+  return tool !== "apply_patch" || patchModels.test(model.toLowerCase())
+}
 
 export function coreTool(name: string): CoreTool | undefined {
   return tools.get(name)

@@ -3,6 +3,8 @@
 import { fitsGlob, globGaps } from "../text/glob.ts"
 import type { Grant, JsonValue } from "../values.ts"
 import { coreTool, permissionArgument } from "./core-tools.ts"
+import { textIn } from "../json-object.ts"
+import { patchPaths } from "./patch-paths.ts"
 import { commandPattern } from "./command-pattern.ts"
 
 /** `outside`: the paths outside the working folder that the call would touch. */
@@ -19,7 +21,7 @@ export function permits(
     case "path":
       return fitsPath(pattern, argument, outside)
     case undefined:
-      return fitsGlob(pattern, argument)
+      return outside.length === 0 && fitsGlob(pattern, argument)
   }
 }
 
@@ -50,10 +52,14 @@ const fileChangers = new Set(["write", "edit"])
 
 /** The pattern that is offered for a call; undefined if it can only be approved once. */
 export function offeredPattern(tool: string, input: JsonValue): string | undefined {
+  if (tool === "apply_patch") return patchPaths(textIn(input, "input") ?? "").every(isInFolder) ? "*" : undefined
   const argument = permissionArgument(tool, input)
   const kind = coreTool(tool)?.argument
-  const isFolderFile = fileChangers.has(tool) && !argument.startsWith("~") && !argument.split("/").includes("..")
-  if (kind === "path" && isFolderFile && !argument.startsWith("/")) return "*"
+  if (kind === "path" && fileChangers.has(tool) && isInFolder(argument)) return "*"
   const pattern = kind === "command" ? commandPattern(argument) : argument
   return pattern.includes("*") && (pattern === argument || !permits({ tool, pattern }, input)) ? undefined : pattern
+}
+
+function isInFolder(path: string): boolean {
+  return !/^[~/]/.test(path) && !path.split("/").includes("..")
 }

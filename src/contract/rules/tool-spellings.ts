@@ -55,6 +55,7 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["grep", { ...folderFields, ...grepFields }],
   ["find", { ...folderFields, glob: "pattern", head_limit: "limit" }],
   ["ls", folderFields],
+  ["apply_patch", { patch: "input", diff: "input" }],
 ])
 
 /** Names that only models use; unlike aliases they stay free for tools of the configuration and of extensions. */

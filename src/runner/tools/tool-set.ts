@@ -3,7 +3,7 @@ import { settingsOf } from "../../contract/rules/session-settings.ts"
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/rules/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
-import { canonicalToolName, coreToolNames } from "../../contract/rules/core-tools.ts"
+import { canonicalToolName, coreToolNames, isOfferedTo } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "isReadOnly">
@@ -29,9 +29,12 @@ function toolModeRefusal(state: SessionState, tool: string): string | undefined 
   if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
     return "The visitor's client shows cards; their answers come by themselves."
   const mode = state.turn?.toolMode ?? state.toolMode
-  if (mode === "Full" || mode === "Smart") return undefined
   if (mode === "None") return "This session uses no tools."
-  const toolNames: readonly string[] = mode === "Core" ? coreToolNames : mode.Explicit.map(canonicalToolName)
+  if (typeof mode === "string" && !isOfferedTo(tool, state.turn?.model ?? state.model))
+    return `${tool} is for other models; use edit and write.`
+  if (mode === "Full" || mode === "Smart") return undefined
+  const toolNames: readonly string[] =
+    mode === "Core" ? [...coreToolNames, "apply_patch"] : mode.Explicit.map(canonicalToolName)
   return toolNames.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
 }
 

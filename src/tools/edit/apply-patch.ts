@@ -1,0 +1,178 @@
+// Applies a patch to several files, all or none: every new content is computed first, and if a file cannot be stored the
+// ones before it are restored.
+import { rm } from "node:fs/promises"
+import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import { patchPaths } from "../../contract/rules/patch-paths.ts"
+import type { ApplyPatchInput } from "../../contract/tool-inputs.ts"
+import { fileLocks } from "../../features/locks/tools/file-locks.ts"
+import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import type { FileToolDeps } from "../files/file-memory.ts"
+import { realPathOf } from "../files/paths.ts"
+import { withFile, type HeldFile } from "../files/with-file.ts"
+import { boundText } from "../output-bound.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import { applyHunks } from "./apply-hunks.ts"
+import { changeText, currentText, storeText, type TextFile } from "./change-file.ts"
+import { nearestLines } from "./nearest-lines.ts"
+import { parsePatch, type FilePatch } from "./patch-format.ts"
+import { existingFile, replaceFile } from "./replace-file.ts"
+
+export function applyPatchTool(deps: FileToolDeps): Tool {
+  return defineTool<ApplyPatchInput>({
+    name: "apply_patch",
+    description:
+      "Changes files by a patch: *** Begin Patch, then *** Add File: PATH, *** Delete File: PATH or *** Update File: PATH (with *** Move to: PATH) and its lines with a space, - or + in front, @@ for context, then *** End Patch. All files are changed or none.",
+    class: "unsafe",
+    check: checks.apply_patch,
+    refine: ({ input }) => {
+      const parsed = parsePatch(input)
+      return parsed.kind === "no" ? parsed.reason : undefined
+    },
+    inputSchema: toolInputSchemas.apply_patch,
+    resources: ({ input }, cwd) => patchPaths(input).map((path) => `file:${realPathOf(path, cwd)}`),
+    locks: async ({ input }, cwd) => patchPaths(input).flatMap((path) => fileLocks(path, cwd)),
+    prepare: async ({ input }, context) => withoutPreparation(context, () => applyPatch(input, context, deps)),
+  })
+}
+
+/** The new state of one path: a text, or none. */
+interface Step {
+  readonly path: string
+  readonly before: TextFile | undefined
+  readonly after: string | undefined
+  readonly title: string
+}
+
+type Plan =
+  | { readonly kind: "steps"; readonly steps: readonly Step[] }
+  | { readonly kind: "no"; readonly reason: string }
+
+async function applyPatch(patch: string, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const parsed = parsePatch(patch)
+  if (parsed.kind === "no") return failed(parsed.reason)
+  const plan = await planned(parsed.files, context, deps)
+  if (plan.kind === "no") return failed(`${plan.reason} No file was changed.`)
+  const done: Step[] = []
+  for (const step of plan.steps) {
+    const result = await stored(step, context, deps)
+    if (result.outcome === "failed") return failed(await rolledBack(done, result.output, context, deps))
+    done.push(step)
+  }
+  const shown = await Promise.all(
+    plan.steps.map(({ title, before, after }) => changeText(title, before?.text ?? "", after ?? "", context)),
+  )
+  const paths = [...new Set(plan.steps.map(({ path }) => path))]
+  return { outcome: "done", output: boundText(shown.join("\n")), details: { paths } }
+}
+
+async function planned(files: readonly FilePatch[], context: ToolContext, deps: FileToolDeps): Promise<Plan> {
+  const paths = files.flatMap((file) =>
+    file.kind === "update" && file.moveTo !== undefined ? [file.path, file.moveTo] : [file.path],
+  )
+  const real = paths.map((path) => realPathOf(path, context.cwd))
+  if (new Set(real).size < real.length) return { kind: "no", reason: "The patch names a file twice." }
+  const steps: Step[] = []
+  for (const file of files) {
+    const plan = await plannedFile(file, context, deps)
+    if (plan.kind === "no") return plan
+    steps.push(...plan.steps)
+  }
+  return { kind: "steps", steps }
+}
+
+async function plannedFile(patch: FilePatch, context: ToolContext, deps: FileToolDeps): Promise<Plan> {
+  const { path } = patch
+  if (patch.kind === "add") {
+    const reason = await occupiedReason(path, context, deps)
+    if (reason !== undefined) return { kind: "no", reason }
+    return { kind: "steps", steps: [{ path, before: undefined, after: patch.text, title: `Added ${path}.` }] }
+  }
+  const before = await loaded(path, context, deps)
+  if (typeof before === "string") return { kind: "no", reason: before }
+  if (patch.kind === "delete")
+    return { kind: "steps", steps: [{ path, before, after: undefined, title: `Deleted ${path}.` }] }
+  const applied = applyHunks(before.text, patch.hunks)
+  if (applied.kind === "no") {
+    const nearest = nearestLines(before.text, applied.missing)
+    const hint = nearest === undefined ? "" : `\nThe nearest lines are:\n${nearest}\n`
+    return { kind: "no", reason: `${path} does not have these lines:\n${applied.missing}${hint || "\n"}` }
+  }
+  const { moveTo } = patch
+  if (moveTo === undefined)
+    return { kind: "steps", steps: [{ path, before, after: applied.text, title: `Changed ${path}.` }] }
+  const reason = await occupiedReason(moveTo, context, deps)
+  if (reason !== undefined) return { kind: "no", reason }
+  const added = { path: moveTo, before: undefined, after: applied.text, title: `Moved ${path} to ${moveTo}.` }
+  return { kind: "steps", steps: [added, { path, before, after: undefined, title: `Deleted ${path}.` }] }
+}
+
+/** The text of a file that the patch changes, or why it cannot. */
+async function loaded(path: string, context: ToolContext, deps: FileToolDeps): Promise<TextFile | string> {
+  let found: TextFile | undefined
+  const result = await withFile(path, "changed", context, deps, async (file) => {
+    const current = await currentText(file, context, deps)
+    if (current.kind !== "text") return failed(current.reason)
+    found = current
+    return { outcome: "done", output: "" }
+  })
+  return found ?? result.output
+}
+
+/** Why no file can be added here; guards and missing folders are seen when it is stored. */
+async function occupiedReason(path: string, context: ToolContext, deps: FileToolDeps): Promise<string | undefined> {
+  let reason: string | undefined
+  await withFile(path, "read", context, deps, async (file) => {
+    const existing = await existingFile(file)
+    if (existing.kind === "no") reason = existing.reason
+    if (existing.kind === "file") reason = `${file.displayPath} exists already; update it instead.`
+    return { outcome: "done", output: "" }
+  })
+  return reason
+}
+
+async function stored({ path, before, after }: Step, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const verb = after === undefined ? "changed" : "written"
+  return withFile(path, verb, context, deps, async (file) => {
+    const reason =
+      after === undefined
+        ? await removed(file, before, context, deps)
+        : await storeText(file, after, before, deps.fileMemoryFor(context.sessionId))
+    return reason === undefined ? { outcome: "done", output: "" } : failed(reason)
+  })
+}
+
+async function removed(
+  file: HeldFile,
+  before: TextFile | undefined,
+  context: ToolContext,
+  deps: FileToolDeps,
+): Promise<string | undefined> {
+  const current = await currentText(file, context, deps)
+  if (current.kind !== "text") return current.reason
+  if (before?.bytes.equals(current.bytes) !== true) return `${file.displayPath} was changed at the same moment.`
+  await rm(file.folder.at(file.name))
+  return undefined
+}
+
+/** Restores what was stored, newest first, and says what happened. */
+async function rolledBack(
+  done: readonly Step[],
+  reason: string,
+  context: ToolContext,
+  deps: FileToolDeps,
+): Promise<string> {
+  const kept: string[] = []
+  for (const { path, before, after } of done.toReversed()) {
+    const result = await withFile(path, "written", context, deps, async (file) => {
+      const now = await existingFile(file)
+      const stat = now.kind === "file" ? now.stat : undefined
+      if (before === undefined) await rm(file.folder.at(file.name), { force: true })
+      else if ((await replaceFile(file, before.bytes, after === undefined ? undefined : stat)).kind === "changed")
+        return failed("changed")
+      return { outcome: "done", output: "" }
+    })
+    if (result.outcome === "failed") kept.push(path)
+  }
+  const state = kept.length === 0 ? "No file was changed." : `These files stay changed: ${kept.join(", ")}.`
+  return `${reason} ${state}`
+}
