@@ -1,6 +1,7 @@
 // What a project's file may set: it can deny more, spend less, and add its own model, tools, servers and extensions. It
 // cannot loosen the user's settings or reach the user's keys, servers and guards.
 import { isObject } from "../contract/json-object.ts"
+import { hookNames } from "../contract/rules/hook-settings.ts"
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
 import { merge, dotted, matches, type Path, type Plain, valueAt } from "./plain.ts"
@@ -25,10 +26,7 @@ const extendedPaths: readonly Path[] = [
   ["tools", "confirm"],
   ["tools", "approve"],
   ["extensions", "paths"],
-  ...["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart", "SessionEnd"].map((hook) => [
-    "hooks",
-    hook,
-  ]),
+  ...hookNames.map((hook) => ["hooks", hook]),
 ]
 const forbiddenPath: Path = ["mcpServers", "*", "trust"]
 

@@ -1,5 +1,6 @@
 // The schema of the configuration file. Unknown keys are errors everywhere: a misspelt `deny` must not be ignored.
 import { z } from "zod"
+import { hookMatcher } from "./rules/hook-matcher.ts"
 import { JsonValue, ThinkingLevel, ToolClass, ToolMode } from "./values.ts"
 
 const globs = z.array(z.string().min(1))
@@ -50,8 +51,7 @@ const HookCommand = z.strictObject({
   timeout: z.number().positive().max(600).optional().describe("Seconds; 60 by default."),
 })
 
-/** Names of tools separated by `|`, with `*` or `.*` for any text. */
-const matcher = z.string().regex(/^(?:[\w:| *-]|\.\*)*$/)
+const matcher = z.string().regex(hookMatcher)
 
 const hookEntries = z.array(z.strictObject({ matcher: matcher.optional(), hooks: z.array(HookCommand) })).optional()
 

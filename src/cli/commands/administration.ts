@@ -41,6 +41,23 @@ export const administration: readonly Command[] = [
     load: () => import("./administration/install.ts"),
   },
   {
+    name: "import",
+    summary: "Import permission rules and hooks of Claude Code",
+    positionals: "claude",
+    completes: ["claude"],
+    options: {
+      "project-allow": flag("Add what this project allows to your own configuration, for all folders."),
+      "dry-run": flag("Show what would be imported and write nothing."),
+      ...jsonOption,
+    },
+    details: [
+      "Reads ~/.claude/settings.json into your config.json, and .claude/settings.json and settings.local.json of this",
+      "folder into its turnhouse.json. Comments in these files are kept. Names what has no counterpart.",
+    ].join("\n"),
+    acts: true,
+    load: () => import("./administration/import.ts"),
+  },
+  {
     name: "ext",
     summary: "List, check and create extensions",
     positionals: "ls | check DIR | new DIR",

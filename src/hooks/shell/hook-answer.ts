@@ -1,8 +1,9 @@
 // What a shell hook wants, from its exit code and output: exit code 2 or a JSON object on stdout, as in Claude Code.
+import type { HookName } from "../../contract/rules/hook-settings.ts"
 import { memberIn, textIn, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookAction, HookEvent } from "../../protocols/extension/frames.ts"
-import { ownFields, type HookName } from "./hook-input.ts"
+import { ownFields } from "./hook-input.ts"
 
 export interface EndedHook {
   readonly code: number

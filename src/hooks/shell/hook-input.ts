@@ -1,11 +1,9 @@
 // What a shell hook reads on stdin: the JSON of Claude Code's hooks, with its names of tools and fields.
 import { resolve } from "node:path"
-import type { Config } from "../../contract/config.ts"
+import type { HookName } from "../../contract/rules/hook-settings.ts"
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
-
-export type HookName = keyof NonNullable<Config["hooks"]>
 
 /** Hooks look for these names; tools that are not listed keep their own. */
 const foreignNames: Readonly<Record<string, string>> = {

@@ -3,16 +3,16 @@
 import type { Config } from "../../contract/config.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
+import { hookNames, type HookEntry, type HookName } from "../../contract/rules/hook-settings.ts"
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { messageOf } from "../../contract/faults.ts"
 import type { Handled, Handler } from "../bus/bus.ts"
 import { actionOf } from "./hook-answer.ts"
-import { hookInput, type HookName } from "./hook-input.ts"
+import { hookInput } from "./hook-input.ts"
 import { runHook, type HookLife, type HookProcessDeps } from "./run-hook.ts"
 
 type HookSettings = NonNullable<Config["hooks"]>
-type Entry = NonNullable<HookSettings[HookName]>[number]
-type Command = Entry["hooks"][number]
+type Command = HookEntry["hooks"][number]
 
 /** The event of the bus that each hook hears. */
 const kinds: Readonly<Record<HookName, HookKind>> = {
@@ -35,7 +35,7 @@ export function shellHooks(settings: HookSettings, deps: HookProcessDeps): Shell
     runHook(command, hookInput(name, event, deps.cwd), timeout * 1000, deps, life)
   return {
     handlersFor: (life) =>
-      hookNames(settings).flatMap((name) =>
+      hookNames.flatMap((name) =>
         (settings[name] ?? []).flatMap((entry) =>
           entry.hooks.map((command) => handlerOf(name, entry, (event) => run(name, command, event, life))),
         ),
@@ -45,15 +45,11 @@ export function shellHooks(settings: HookSettings, deps: HookProcessDeps): Shell
 
 type RunCommand = (name: HookName, command: Command, event: HookEvent, life: HookLife) => ReturnType<typeof runHook>
 
-function hookNames(settings: HookSettings): HookName[] {
-  return Object.keys(settings).filter(isHookName)
-}
-
-function isHookName(name: string): name is HookName {
-  return Object.hasOwn(kinds, name)
-}
-
-function handlerOf(name: HookName, { matcher }: Entry, run: (event: HookEvent) => ReturnType<typeof runHook>): Handler {
+function handlerOf(
+  name: HookName,
+  { matcher }: HookEntry,
+  run: (event: HookEvent) => ReturnType<typeof runHook>,
+): Handler {
   return {
     extension: `hooks.${name}`,
     kind: kinds[name],
