@@ -61,6 +61,23 @@ describe.concurrent("a turn whose context is compacted twice", () => {
   })
 })
 
+describe.concurrent("a turn with many tool results", () => {
+  it("replaces the oldest by notes, in batches, and needs no summary", async (test) => {
+    const files = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+    const reads = files.map((name): Reply => ({ blocks: [{ tool: "read", input: { path: `${name}.txt` } }] }))
+    const { place, server } = await world(test, summary, ...reads, { blocks: [{ text: "Done." }] })
+    for (const name of files) place.write(`${name}.txt`, `CONTENT-${name}\n${"word after word\n".repeat(200)}`)
+    expect(await place.run("run", "--yes", "read them all")).toMatchObject({ code: 0, stdout: "Done.\n" })
+    expect(eventsOf(await place.log(await place.newest()), "context.compacted")).toEqual([])
+    const left = server.requests.map((request) => textOf(request).split("Left out to save room").length - 1)
+    expect(left.at(-1)).toBeGreaterThan(0)
+    expect(left).toEqual(left.toSorted((a, b) => a - b))
+    expect(new Set(left).size).toBeLessThan(4) // most requests begin like the one before
+    expect(textOf(server.requests.at(-1))).toContain("CONTENT-eight")
+    expect(textOf(server.requests.at(-1))).toContain("Call read with the same input to get it again.")
+  })
+})
+
 describe.concurrent("a compaction that a user asks for", () => {
   it("passes on what matters, prints the summary, and shows its share of the window", async (test) => {
     const { place, server } = await world(test, summary, { blocks: [{ text: "Hello." }] })

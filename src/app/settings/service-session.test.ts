@@ -60,6 +60,21 @@ const lookup: DefinedTools[string] = {
 }
 
 describe("a session of the WebSocket API", () => {
+  it("gets no instruction files and no environment, not even those of the user", async () => {
+    writeFileSync(join(home, "AGENTS.md"), "Private notes of the operator.")
+    const started = await host({ model: "offline/demo" })
+    const handle = await conversation(started, "shop")
+    const { sessionId } = handle
+    const none = { kind: "answer", value: { files: [], unread: [], notices: [] } }
+    expect(await started.port.query({ type: "instructions", sessionId })).toEqual(none)
+    const answered = (await turn(handle, "hello")).find(({ type }) => type === "response.ended")
+    expect(answered).not.toHaveProperty("environment")
+    const local = handleOf(await started.port.create({ cwd, origin: "test" }, { principal: "me", door: "test" }))
+    const read = await started.port.query({ type: "instructions", sessionId: local.sessionId })
+    expect(read).toMatchObject({ value: { files: [{ characters: 30 }] } })
+    expect((await turn(local, "hello")).find(({ type }) => type === "response.ended")).toHaveProperty("environment")
+  })
+
   it("is created as its agent is configured", async () => {
     const agents = { shop: { model: "offline/demo", instructions: "Sell.", tools: ["lookup", "escalate", "read"] } }
     const started = await host({ system: "Work.", tools: { define: { lookup } }, agents })
