@@ -62,6 +62,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "task.added",
   "task.changed",
   "tasks.written",
+  "approval.bound",
   "tools.selected",
   "plan.entered",
   "plan.exited",

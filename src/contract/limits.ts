@@ -18,6 +18,8 @@ export const limits = {
   rememberedTurns: 1000,
   /** Approvals remembered after their decision, so that a late answer learns who decided. */
   rememberedApprovals: 100,
+  /** Characters of an answer to a question of the agent. */
+  answerLength: 20_000,
   /** Visitors, verified visits and visits with a code that one session remembers. */
   rememberedVisits: 1000,
   /** Attempts per code, and how long a code is valid. */

@@ -96,6 +96,29 @@ export const todoInput = toolInput("todo", {
     .describe("The whole list, in order."),
 })
 
+export const askInput = toolInput("ask", {
+  questions: z
+    .array(
+      z.object({
+        question: z.string().min(1).max(2000).describe("The whole question, clear without context."),
+        header: z.string().max(80).optional().describe("A very short name of the question."),
+        multiSelect: z.boolean().optional().describe("Whether more than one option may be chosen. Default: no."),
+        options: z
+          .array(
+            z.object({
+              label: z.string().min(1).max(200).describe("The choice in a few words."),
+              description: z.string().max(1000).optional().describe("What it means or leads to."),
+            }),
+          )
+          .min(2)
+          .max(6)
+          .describe("Do not add an option for other answers: people can always answer in their own words."),
+      }),
+    )
+    .min(1)
+    .max(4),
+})
+
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
   agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
@@ -138,6 +161,7 @@ export type ApplyPatchInput = z.infer<typeof applyPatchInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
+export type AskInput = z.infer<typeof askInput>
 export type TodoInput = z.infer<typeof todoInput>
 export type SubagentInput = z.infer<typeof subagentInput>
 export type SubagentStatusInput = z.infer<typeof subagentStatusInput>

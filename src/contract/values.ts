@@ -204,6 +204,16 @@ export type Contact = z.infer<typeof Contact>
 export const InteractionKind = z.enum(["identity_intake", "choices"])
 export type InteractionKind = z.infer<typeof InteractionKind>
 
+/** A question of the agent to a person, with choices; own words are always possible. */
+export const Question = z.object({
+  question: z.string(),
+  header: z.string().optional(),
+  /** Whether more than one option may be chosen. */
+  multiSelect: z.boolean().optional(),
+  options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+})
+export type Question = z.infer<typeof Question>
+
 /** What is wrong with one field of an answer. */
 export const FieldError = z.object({ field: z.string(), message: z.string() })
 export type FieldError = z.infer<typeof FieldError>

@@ -2,7 +2,7 @@
 // code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, SessionId, VerificationId } from "../contract/ids.ts"
-import type { AskCause, JsonValue } from "../contract/values.ts"
+import type { AskCause, JsonValue, Question } from "../contract/values.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
 export interface OpenApproval {
@@ -20,6 +20,8 @@ export interface OpenApproval {
   readonly audience?: "driver" | "approver" | undefined
   /** Absent for requests of older releases. */
   readonly causes?: readonly AskCause[] | undefined
+  /** Set where an answer to these is wanted, not an approval. */
+  readonly questions?: readonly Question[] | undefined
   readonly expiresAt?: number | undefined
   /** The event that asked, and when it was stored. */
   readonly seq: number
@@ -85,7 +87,8 @@ export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionI
   const approvals = items.flatMap((item): OpenApproval[] => {
     if (item.kind !== "call" || item.approval === undefined || item.approval.outcome !== undefined) return []
     const { callId, tool, input, approval, seq, at } = item
-    return [{ approvalId: approval.id, sessionId, callId, tool, input, reason: approval.reason, seq, at }]
+    const { id: approvalId, reason, questions } = approval
+    return [{ approvalId, sessionId, callId, tool, input, reason, questions, seq, at }]
   })
   return { approvals }
 }
@@ -95,8 +98,8 @@ export function findApproval(open: OpenRequests, id: ApprovalId): OpenApproval |
 }
 
 function approvalOf(event: EventOf<"approval.requested" | "child.asked">) {
-  const { approvalId, tool, reason, digest, audience, causes, expiresAt } = event
-  return { approvalId, tool, reason, digest, audience, causes, expiresAt }
+  const { approvalId, tool, reason, digest, audience, causes, questions, expiresAt } = event
+  return { approvalId, tool, reason, digest, audience, causes, questions, expiresAt }
 }
 
 function add(open: OpenRequests, approval: OpenApproval): OpenRequests {

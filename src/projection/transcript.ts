@@ -4,7 +4,14 @@ import type { EventOf, Recorded } from "../contract/events.ts"
 import { finishSentence } from "../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
 import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
-import type { AssistantEntry, CallEntry, NoticeEntry, TranscriptItem, UserEntry } from "../contract/views/transcript.ts"
+import type {
+  ApprovalEntry,
+  AssistantEntry,
+  CallEntry,
+  NoticeEntry,
+  TranscriptItem,
+  UserEntry,
+} from "../contract/views/transcript.ts"
 import { memberIn, textIn } from "../contract/json-object.ts"
 
 export type * from "../contract/views/transcript.ts"
@@ -74,7 +81,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "approval.requested":
       return changeCall(transcript, event.callId, {
         state: "asked",
-        approval: { id: event.approvalId, reason: event.reason, outcome: undefined, by: undefined },
+        approval: approvalEntry(event),
       })
     case "approval.decided":
       return decideApproval(transcript, event)
@@ -191,10 +198,16 @@ function callEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf
   return { kind: "call", seq, at, planId, callId, tool, input, state: "called", output: undefined, approval: undefined }
 }
 
+function approvalEntry({ approvalId, reason, questions }: EventOf<"approval.requested">): ApprovalEntry {
+  const entry = { id: approvalId, reason, outcome: undefined, by: undefined }
+  return questions === undefined ? entry : { ...entry, questions }
+}
+
 function decideApproval(transcript: Transcript, event: EventOf<"approval.decided">): Transcript {
   const entry = transcript.items.findLast((item) => item.kind === "call" && item.approval?.id === event.approvalId)
   if (entry?.kind !== "call" || entry.approval === undefined) return transcript
-  const approval = { ...entry.approval, outcome: event.outcome, by: event.by }
+  const { outcome, by, answer } = event
+  const approval = { ...entry.approval, outcome, by, ...(answer === undefined ? {} : { answer }) }
   const state = event.outcome === "approved" ? "approved" : entry.state
   return changeCall(transcript, entry.callId, { approval, state })
 }

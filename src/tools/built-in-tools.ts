@@ -4,6 +4,7 @@ import { patchPaths } from "../contract/rules/patch-paths.ts"
 import { isJsonObject, textIn } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { applyPatchTool } from "./edit/apply-patch.ts"
+import { askTool } from "./asking/ask.ts"
 import { bashTool } from "./bash.ts"
 import { editTool } from "./edit/edit.ts"
 import type { FileToolDeps } from "./files/file-memory.ts"
@@ -26,7 +27,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, applyPatchTool(writing), todoTool(), ...subagentTools(deps)]
+  return [...core, ...search, applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */

@@ -7,6 +7,7 @@ import type {
   InteractionKind,
   JsonValue,
   ThinkingLevel,
+  Question,
   ToolClass,
   ToolProcess,
 } from "../contract/values.ts"
@@ -29,6 +30,8 @@ export interface Tool {
   /** Locks to hold while the call runs, against this host and others. */
   readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
+  /** For tools whose result is the answer of a person. */
+  readonly questions?: (input: JsonValue) => readonly Question[]
   /** For tools whose result comes from the visitor: what to ask, if the client can show it. */
   readonly interaction?: (input: JsonValue) => InteractionRequest
 }

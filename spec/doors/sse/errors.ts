@@ -20,6 +20,7 @@ export const sseErrors = {
   "approval.changed": 409,
   "approval.own": 403,
   "approval.person": 403,
+  "answer.invalid": 403,
   "interaction.unknown": 404,
   "interaction.invalid": 400,
   "verification.none": 404,

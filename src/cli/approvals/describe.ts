@@ -2,7 +2,8 @@
 import type { StoredGrant, PendingRequest } from "../../app/sessions/approvals.ts"
 import { titleOf, type ListedSession } from "../../app/sessions/sessions.ts"
 import { styled } from "../../app/terminal.ts"
-import { oneLine } from "../../contract/text/text.ts"
+import { howToType, questionsText } from "../../contract/rules/questions.ts"
+import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Grant } from "../../contract/values.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented, moment, span } from "../output.ts"
@@ -20,22 +21,25 @@ export function describeRequest(one: PendingRequest, now: number, stream: NodeJS
     `  requested  ${moment(askedAt)}`,
     `  reason     ${oneLine(request.reason, Infinity)}`,
     `  deadline   ${deadline(request.expiresAt, now)}`,
-    "  arguments",
-    indented(exactArguments(input), 4),
+    ...(request.questions === undefined
+      ? ["  arguments", indented(exactArguments(input), 4)]
+      : ["  question", indented(printable(questionsText(request.questions)), 4)]),
   ].join("\n")
 }
 
 /** The commands that answer it. */
-export function howToAnswer({ request: { approvalId } }: PendingRequest): string {
+export function howToAnswer({ request: { approvalId, questions } }: PendingRequest): string {
+  if (questions !== undefined)
+    return `  answer     turnhouse approve ${approvalId} --answer TEXT  (${howToType(questions)})  |  turnhouse approve ${approvalId} --deny`
   return `  answer     turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
 
 export function requestAsJson({ request, row, askedAt, input }: PendingRequest) {
-  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId } = request
+  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId, questions } = request
   const status = readStatus(row.summary) ?? noStatus
   const { sessionId, owner: host } = row
   return {
-    kind: "approval",
+    kind: questions === undefined ? "approval" : "question",
     id,
     sessionId,
     title: titleOf(status),
@@ -49,6 +53,7 @@ export function requestAsJson({ request, row, askedAt, input }: PendingRequest) 
     callId,
     digest,
     host,
+    questions,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Recorded } from "../../contract/events.ts"
 import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
-import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
+import { lateAnswerMs, rememberedCall, typedFor, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
 import { newPromptId } from "../../app/host/send-command.ts"
 import { findByPrefix } from "../../app/find-by-prefix.ts"
 import { AppFault, exitCodes } from "../../app/app-fault.ts"
@@ -70,8 +70,10 @@ export class AttachedSession {
   }
 
   line(line: string): void {
-    const answer = this.#awaitsAnswer() ? typedAnswer(line) : undefined
-    const command: LineCommand = answer === undefined ? parseLine(line) : { kind: "answer", ...answer }
+    const isLate = Date.now() - this.#settledAt < lateAnswerMs
+    const typed = typedFor(this.#view.requests[0], line, isLate)
+    if (typed?.command === "answer") return this.#reply(typed.text)
+    const command: LineCommand = typed === undefined ? parseLine(line) : { kind: "answer", ...typed }
     switch (command.kind) {
       case "nothing":
         return
@@ -158,9 +160,13 @@ export class AttachedSession {
     return { type: "prompt", promptId, text, ifBusy: "wait" }
   }
 
-  /** While a request is pending, or was a moment ago, a single word is its answer and never a prompt. */
-  #awaitsAnswer(): boolean {
-    return this.#view.requests.length > 0 || Date.now() - this.#settledAt < lateAnswerMs
+  /** Plain text while a question is the oldest request, or a number just after it was answered. */
+  #reply(text: string): void {
+    const [request] = this.#view.requests
+    if (request === undefined)
+      return printNotice("the question was just answered; send the text again if it is a prompt")
+    const { approvalId, digest } = request
+    this.#send({ type: "approve", approvalId, approved: true, digest, answer: text })
   }
 
   #answer({ command, idPrefix }: TypedAnswer): void {

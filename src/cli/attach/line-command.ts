@@ -15,6 +15,7 @@ export const lineHelp = [
   "TEXT        send a prompt; during a turn it waits for the next one",
   "/stop       interrupt the turn",
   "y, n        answer the oldest pending request; always: yes, and for the same call later (/approve ID, /deny ID)",
+  "2, TEXT     while a question of the agent is the oldest request: its answer; /deny declines (/answer ID TEXT)",
   "/quit       detach; the session continues (also Ctrl-D)",
   "//TEXT      send a prompt that begins with a slash",
 ].join("\n")

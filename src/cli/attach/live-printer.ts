@@ -71,7 +71,8 @@ export class LivePrinter {
   ask(request: OpenApproval): void {
     if (this.#announced.has(request.approvalId)) return
     this.#announced.add(request.approvalId)
-    this.#turn.notice("yellow", `Approve ${request.approvalId}: ${formatRequest(request, this.#view.sessionId)}`)
+    const start = request.questions === undefined ? "Approve" : "Question"
+    this.#turn.notice("yellow", `${start} ${request.approvalId}: ${formatRequest(request, this.#view.sessionId)}`)
     this.#turn.notice("dim", this.#howToAnswer(request))
   }
 
@@ -112,7 +113,7 @@ function eventLine(event: SessionEvent): string | undefined {
   switch (event.type) {
     case "approval.decided":
     case "child.answered":
-      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${principalName(event.by.principal)}`}`
+      return decisionLine(event)
     case "child.spawned":
       return `agent ${event.childId} started${event.task === undefined ? "" : `: ${oneLine(event.task, MAX_SUMMARY_LENGTH)}`}`
     case "child.ended":
@@ -132,4 +133,10 @@ function eventLine(event: SessionEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+function decisionLine({ approvalId, outcome, by, answer }: EventOf<"approval.decided" | "child.answered">): string {
+  const who = by === undefined ? "" : ` by ${principalName(by.principal)}`
+  if (answer === undefined) return `${approvalId} ${outcome}${who}`
+  return `${approvalId} answered${who}: ${oneLine(answer, MAX_SUMMARY_LENGTH)}`
 }

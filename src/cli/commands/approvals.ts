@@ -5,7 +5,7 @@ import { jsonOption } from "./shared-options.ts"
 export const approvals: readonly Command[] = [
   {
     name: "approvals",
-    summary: "List pending approval requests and escalations of all sessions",
+    summary: "List pending approvals, questions and escalations of all sessions",
     options: {
       granted: flag("List standing permissions instead."),
       revoke: text("GRANT", "Revoke a standing permission."),
@@ -16,11 +16,12 @@ export const approvals: readonly Command[] = [
   {
     name: "approve",
     acts: true,
-    summary: "Approve or deny a request",
+    summary: "Approve or deny a request, or answer a question",
     positionals: "ID",
     completes: "approvals",
     options: {
-      deny: flag("Deny the request."),
+      deny: flag("Deny the request, or decline to answer."),
+      answer: text("TEXT", "Answer to a question: a number, several (1,3), a label, or your own words."),
       note: text("TEXT", "Note for the model."),
       for: text("SCOPE", "Also approve such calls later, in this 'session' or 'folder'."),
       pattern: text("GLOB", "With --for: which calls. Default: the same main argument."),
@@ -28,6 +29,7 @@ export const approvals: readonly Command[] = [
     },
     details: [
       "ID is the id of the request or a prefix of it. The request is shown first, with its exact arguments.",
+      "Text in quotes is always an answer in your own words; answers to several questions are separated with ';'.",
       "In a pattern '*' matches any text. A session that no process has open continues on the background host.",
     ].join("\n"),
     load: () => import("./approvals/approve.ts"),

@@ -2,7 +2,7 @@
 // every agent keeps two turns apart. Detaching ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/rules/approval-answers.ts"
-import { pendingApprovals } from "../../protocols/ipc/view/approval-text.ts"
+import { pendingRequests } from "../../protocols/ipc/view/approval-text.ts"
 import { AppFault, exitCodes } from "../../app/app-fault.ts"
 import { printNotice } from "../../app/terminal.ts"
 import type { AgentPrinter } from "./agent-printer.ts"
@@ -55,12 +55,13 @@ export class AttachedAgent {
     else this.#work = this.#work.then(() => this.#do(typed))
   }
 
-  /** While an approval request is pending, a single word is sent at once, since its turn is still running. */
+  /** The answer to a pending request is sent at once, since its turn is still running. */
   #answerIn(line: string): TypedLine | undefined {
-    if (line.trim().startsWith("/") || typedAnswer(line) === undefined) return undefined
     const { messages, plan } = this.#viewer.state
-    const isOpen = pendingApprovals([...messages, ...(plan?.messages ?? [])]).length > 0
-    return isOpen ? { kind: "answer", text: line.trim() } : undefined
+    const [oldest] = pendingRequests([...messages, ...(plan?.messages ?? [])])
+    if (oldest === undefined || line.trim() === "" || line.trim().startsWith("/")) return undefined
+    const isAnswer = oldest.isQuestion || typedAnswer(line) !== undefined
+    return isAnswer ? { kind: "answer", text: line.trim() } : undefined
   }
 
   /** At a terminal it detaches; from a pipe it waits for the answers. */

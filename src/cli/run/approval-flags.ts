@@ -1,4 +1,5 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
+import { questionSummary } from "../../contract/rules/questions.ts"
 import { flagFor, uncoveredCauses, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
@@ -35,7 +36,9 @@ export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApprov
 }
 
 /** For a script: what was refused, and how to allow it. */
-export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }: OpenApproval): string {
+export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [], questions }: OpenApproval): string {
+  if (questions !== undefined)
+    return `the agent asked a question, and there is no terminal: ${questionSummary(questions)} To wait for an answer, add --wait 10m`
   const missing = uncoveredCauses(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough

@@ -1,7 +1,8 @@
 // Asks for approval at a terminal: one request at a time, with its exact arguments. Only y and yes approve. A question is
 // withdrawn when another client answers first.
 import { createInterface, type Interface } from "node:readline/promises"
-import type { SessionHandle } from "../../contract/host-port.ts"
+import { questionsText, questionSummary } from "../../contract/rules/questions.ts"
+import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
@@ -10,6 +11,7 @@ import { exactArguments, indented } from "../output.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "../lost-output.ts"
+import { askQuestions } from "./question-prompt.ts"
 import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
@@ -51,7 +53,7 @@ export class ApprovalPrompt {
     else if (isOwnTurn && this.#options.canAsk)
       this.#questions = this.#questions.then(() => this.#askAtTerminal(request))
     else if (isOwnTurn && this.#options.isUnattended) this.#refuse(request)
-    else printNotice(`waiting for approval: turnhouse approve ${request.approvalId}`)
+    else printNotice(waitingLine(request))
   }
 
   /** Another client has answered, or the request has expired. */
@@ -70,13 +72,11 @@ export class ApprovalPrompt {
   async #askAtTerminal(request: OpenApproval): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
-    printNotice(`\n${styled("yellow", "Approve:")} ${formatRequest(request, this.#view.sessionId)}`)
     this.#interface ??= this.#openInterface()
     const question: OpenQuestion = { approvalId: request.approvalId, settled: new AbortController() }
     this.#openQuestion = question
     try {
-      const answer = await this.#read(this.#interface, AbortSignal.any([question.settled.signal, this.#closing.signal]))
-      if (answer !== undefined) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
+      await this.#askOne(request, this.#interface, AbortSignal.any([question.settled.signal, this.#closing.signal]))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
       printNotice(`\n(${withdrawalReason(question.answeredBy)})`)
@@ -84,11 +84,21 @@ export class ApprovalPrompt {
   }
 
   /** The end of input declines; a closed terminal is not an answer. */
-  #read(terminal: Interface, signal: AbortSignal): Promise<string | undefined> {
-    const closed = new Promise<string | undefined>((resolve) =>
-      terminal.once("close", () => resolve(isTerminalClosed() ? undefined : "")),
-    )
-    return Promise.race([terminal.question("Allow this? [y/N] ", { signal }), closed])
+  async #askOne(request: OpenApproval, terminal: Interface, signal: AbortSignal): Promise<void> {
+    const { questions } = request
+    if (questions !== undefined) {
+      const answer = await askQuestions(questions, (text) => this.#read(terminal, text, signal))
+      return isTerminalClosed() ? undefined : this.#reply(request, answer)
+    }
+    printNotice(`\n${styled("yellow", "Approve:")} ${formatRequest(request, this.#view.sessionId)}`)
+    const answer = await this.#read(terminal, "Allow this? [y/N] ", signal)
+    if (!isTerminalClosed()) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer ?? ""))
+  }
+
+  /** Undefined at the end of the input. */
+  #read(terminal: Interface, text: string, signal: AbortSignal): Promise<string | undefined> {
+    const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)))
+    return Promise.race([terminal.question(text, { signal }), closed])
   }
 
   /** While a terminal is read, Ctrl-C is a key; it still interrupts the turn. */
@@ -105,6 +115,13 @@ export class ApprovalPrompt {
     void this.#answer(request, false, ["unattended"], "no person can be asked")
   }
 
+  /** Without an answer the user declines. */
+  async #reply({ approvalId, digest }: OpenApproval, answer: string | undefined): Promise<void> {
+    this.#report(
+      await this.#handle.send({ type: "approve", approvalId, approved: answer !== undefined, digest, answer }),
+    )
+  }
+
   /** Without `policy` the user at the terminal answers. */
   async #answer(
     request: OpenApproval,
@@ -114,7 +131,10 @@ export class ApprovalPrompt {
   ): Promise<void> {
     const { approvalId, digest } = request
     const by = policy === undefined ? {} : { policy: [...policy] }
-    const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by })
+    this.#report(await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by }))
+  }
+
+  #report(sent: SendOutcome): void {
     if (sent.kind === "accepted" || sent.refusal.code === "approval.settled") return
     printNotice(`turnhouse: ${describeRefusal(sent.refusal)}`)
   }
@@ -124,8 +144,15 @@ function withdrawalReason(by: By | undefined): string {
   return by === undefined ? "no longer pending" : `already answered by ${principalName(by.principal)} via ${by.door}`
 }
 
+function waitingLine({ approvalId, questions }: OpenApproval): string {
+  if (questions === undefined) return `waiting for approval: turnhouse approve ${approvalId}`
+  return `waiting for an answer: ${questionSummary(questions)}  turnhouse approve ${approvalId} --answer TEXT`
+}
+
 /** The request with its exact arguments. */
-export function formatRequest({ sessionId, tool, input, reason }: OpenApproval, watched: string): string {
+export function formatRequest(request: OpenApproval, watched: string): string {
+  const { sessionId, tool, input, reason, questions } = request
   const requester = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
+  if (questions !== undefined) return `${questionsText(questions)}\n${requester}`.trimEnd()
   return `${oneLine(reason, Infinity)}\n${requester}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

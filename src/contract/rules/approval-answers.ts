@@ -73,6 +73,31 @@ const answers: ReadonlyMap<string, TypedAnswer["command"]> = new Map([
   ["/always", "always"],
 ])
 
+/** An answer in plain text to a question of the agent. */
+export interface TypedReply {
+  readonly command: "answer"
+  readonly text: string
+}
+
+/**
+ * What plain text means while requests are open: it is for the oldest. A question takes any text that is no command;
+ * `isLate`: the last request was answered a moment ago, so that what looks like an answer is none to the model.
+ */
+export function typedFor(
+  oldest: { readonly questions?: readonly unknown[] | undefined } | undefined,
+  text: string,
+  isLate: boolean,
+): TypedAnswer | TypedReply | undefined {
+  const isReply = oldest?.questions !== undefined && text.trim() !== "" && !text.trim().startsWith("/")
+  if (isReply) return { command: "answer", text }
+  if (oldest !== undefined) return typedAnswer(text)
+  if (!isLate) return undefined
+  return (
+    typedAnswer(text) ??
+    (/^\d+(?:[\s,]+\d+)*$/.test(text.slice(0, maxLength).trim()) ? { command: "answer", text } : undefined)
+  )
+}
+
 /** Longer text is a prompt, whatever it begins with. */
 const maxLength = 100
 

@@ -40,6 +40,7 @@ interface OtherTool {
 const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
   ["apply_patch", { aliases: ["ApplyPatch"], summary: (input) => patchPaths(textIn(input, "input") ?? "").join(", ") }],
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
+  ["ask", { aliases: ["AskUserQuestion", "ask_user", "ask_user_question"], summary: firstQuestion }],
 ])
 
 const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))
@@ -96,6 +97,11 @@ export function permissionArgument(tool: string, input: JsonValue): string {
 function ownArgument(tool: string, input: JsonValue): string | undefined {
   const name = coreTool(tool)?.argument
   return name === undefined ? undefined : textIn(input, name)
+}
+
+function firstQuestion(input: JsonValue): string | undefined {
+  const questions = memberIn(input, "questions")
+  return Array.isArray(questions) && questions[0] !== undefined ? textIn(questions[0], "question") : undefined
 }
 
 /** `3 tasks` for a list of three. */

@@ -34,6 +34,7 @@ export const refusalTexts: RefusalTexts = {
     `${approvalId} is for other arguments than those that were shown. Read the request again.`,
   "interaction.unknown": () => "No pending request has this id.",
   "interaction.invalid": ({ errors }) => errors.map(({ field, message }) => `${field}: ${message}`).join("; "),
+  "answer.invalid": ({ message }) => `${message}.`,
   "approval.own": () => "A visitor cannot approve what their own session requests.",
   "approval.person": ({ approvalId }) =>
     `${approvalId} must be answered by a person; a command-line flag does not answer it.`,

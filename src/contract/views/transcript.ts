@@ -1,7 +1,7 @@
 // The items of a transcript: what people see of a session.
 import { z } from "zod"
 import { ApprovalId, CallId, InteractionId, PlanId, PromptId, StepId } from "../ids.ts"
-import { Attachment, By, InteractionKind, JsonValue } from "../values.ts"
+import { Attachment, By, InteractionKind, JsonValue, Question } from "../values.ts"
 import { list, variants } from "./list.ts"
 
 const entry = {
@@ -44,6 +44,9 @@ export const ApprovalEntry = z.object({
   reason: z.string(),
   outcome: z.enum(["approved", "denied", "expired", "void"]).optional(),
   by: By.optional(),
+  /** Set where an answer to these is wanted, not an approval. */
+  questions: list(Question).optional(),
+  answer: z.string().optional(),
 })
 export type ApprovalEntry = z.infer<typeof ApprovalEntry>
 

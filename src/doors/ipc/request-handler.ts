@@ -6,7 +6,7 @@ import type { PlanId, SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { boundedName } from "../../contract/text/text.ts"
 import { treeDoor } from "../../contract/rules/session-settings.ts"
-import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
+import { lateAnswerMs, typedFor, type TypedAnswer, type TypedReply } from "../../contract/rules/approval-answers.ts"
 import type { By } from "../../contract/values.ts"
 import { errorFrame, inputRefusal, refusalFrame, spawnRefusal } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage, MessageOf, ViewerMessage, ViewerMessages } from "../../protocols/ipc/frames.ts"
@@ -129,19 +129,19 @@ export class RequestHandler {
     await this.#sendFor(viewer, this.#prompt(content, "steer"), inputRefusal)
   }
 
-  /** While an approval is pending, or was until a moment ago, a plain "y" is its answer and never a prompt. */
-  #typedAnswer(content: string): TypedAnswer | undefined {
+  /** While a request is pending, or was until a moment ago, a plain "y" or "2" is its answer and never a prompt. */
+  #typedAnswer(content: string): TypedAnswer | TypedReply | undefined {
     const { live, now } = this.#deps
     const { requests, answeredAt } = live.view
     const isLate = answeredAt !== undefined && now() - answeredAt < lateAnswerMs
-    return requests.length > 0 || isLate ? typedAnswer(content) : undefined
+    return typedFor(requests[0], content, isLate)
   }
 
   /** As the slash command of that name. */
-  async #answerRequest(viewer: Requester, message: ViewerMessage, { command, idPrefix }: TypedAnswer): Promise<void> {
+  async #answerRequest(viewer: Requester, message: ViewerMessage, typed: TypedAnswer | TypedReply): Promise<void> {
     const { live, newSessionId, now } = this.#deps
     const options = { blocked: [], newSessionId, now }
-    const resolved = resolveSlash(live.view, command, idPrefix === undefined ? [] : [idPrefix], options)
+    const resolved = resolveSlash(live.view, typed.command, argumentsOf(typed), options)
     const { result } = await runSlash(resolved, this.#slashPort)
     if (result.success) this.#acknowledge(message)
     else viewer.reply(errorFrame(result.error ?? "The answer was not accepted"))
@@ -270,4 +270,9 @@ const parentCommands = {
 function focusOf({ focus }: MessageOf<"enter_plan_mode">): { readonly focus?: string } {
   const text = focus?.trim() ?? ""
   return text === "" ? {} : { focus: boundedName(text) }
+}
+
+function argumentsOf(typed: TypedAnswer | TypedReply): readonly string[] {
+  if (typed.command === "answer") return [typed.text]
+  return typed.idPrefix === undefined ? [] : [typed.idPrefix]
 }

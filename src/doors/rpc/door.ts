@@ -172,8 +172,13 @@ export class RpcDoor {
         return this.#newSession(command)
       case "set_model":
         return this.#done(this.#session.selectModel(command.model), { ...head(command), model: command.model })
-      case "approve":
-        return this.#done(this.#session.approve(command.approval_id, command.approved), { ...head(command), ok: true })
+      case "approve": {
+        const { approval_id, approved, answer } = command
+        return this.#done(this.#session.approve(approval_id, approved, answer ?? undefined), {
+          ...head(command),
+          ok: true,
+        })
+      }
       case "get_state":
       case "get_session_stats":
       case "get_messages":

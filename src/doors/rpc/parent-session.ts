@@ -89,8 +89,8 @@ export class ParentSession {
     return model.trim() === "" ? "the model name is empty" : this.#do({ type: "select-model", model })
   }
 
-  approve(approvalId: string, approved: boolean): Promise<Problem> {
-    return this.#do({ type: "approve", approvalId: `apr_${approvalId.replace(/^apr_/, "")}`, approved })
+  approve(approvalId: string, approved: boolean, answer: string | undefined): Promise<Problem> {
+    return this.#do({ type: "approve", approvalId: `apr_${approvalId.replace(/^apr_/, "")}`, approved, answer })
   }
 
   /** Messages that `get_messages` would list; at once when nothing has happened since the last call. */

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { command, durable, live, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, JsonValue, ModelUse, ThinkingLevel } from "../../contract/values.ts"
+import { AskCause, By, JsonValue, ModelUse, Question, ThinkingLevel } from "../../contract/values.ts"
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
@@ -32,6 +32,8 @@ export const ChildAsked = durable("child.asked", 1, {
   audience: z.enum(["driver", "approver"]),
   /** Absent in older logs; then only a person answers. */
   causes: z.array(AskCause).optional(),
+  /** Set where an answer to these is wanted, not an approval. */
+  questions: z.array(Question).optional(),
   expiresAt: z.int().optional(),
 })
 const ChildAnswered = durable("child.answered", 1, {
@@ -39,6 +41,7 @@ const ChildAnswered = durable("child.answered", 1, {
   approvalId: ApprovalId,
   outcome: z.enum(["approved", "denied", "expired", "void"]),
   by: By.optional(),
+  answer: z.string().optional(),
 })
 /** The child lives on as a root of its own. */
 const ChildDetached = durable("child.detached", 1, { childId: SessionId })

@@ -1,5 +1,6 @@
 // Which principals may answer a request for approval. Prompting needs the role `drive`, approving needs `approve`: a
-// principal that can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
+// principal that can only prompt must not approve what its prompts lead to. Questions of the agent may be answered with
+// either role. docs/identity.md has the whole table.
 import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -17,6 +18,7 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
   }
   if (policy !== undefined && who.roles !== undefined) return { code: "approval.person", approvalId } // flags are the local user's
   if (hasRole(who, "approve")) return undefined
+  if (approval?.questions !== undefined && hasRole(who, "drive")) return undefined // an answer is no more than a prompt
   const mayAnswer = hasRole(who, "drive") && !isForApprover && remember === undefined && input === undefined
   const isAllowed = mayAnswer && (!approved || isVisitorsOwn(state, approval, who))
   return isAllowed ? undefined : { code: "role.missing", role: "approve" }

@@ -1,4 +1,4 @@
-// One approval, one outcome: the first valid answer wins; later answers are refused and learn who decided.
+// One approval or question, one outcome: the first valid answer wins; later answers are refused and learn who decided.
 import { policyPrincipal, principalName, uncoveredCauses } from "../../contract/rules/approval-answers.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
@@ -8,11 +8,14 @@ import { accepted, refused, stale, type Decision, type Stamp } from "../../sessi
 import { canonical } from "../../session/digest.ts"
 import type { CallReady } from "../../session/report.ts"
 import { findCall, type CallState, type SessionState } from "../../session/state.ts"
+import { answerQuestions, unanswered } from "./answer-questions.ts"
 import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
 
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
   const call = findCall(state, report.callId)
-  if (call?.phase !== "called") return stale
+  const isQuestion = report.questions !== undefined // asked after its gates, which may have wanted an approval
+  if (call === undefined || (call.phase !== "called" && !(isQuestion && call.phase === "approved"))) return stale
+  if (isQuestion) return requestDecision(call, report, stamp)
   return requestOrBind(state, call, withUnknownOutcome(state, call, report), stamp)
 }
 
@@ -25,14 +28,14 @@ function requestOrBind(state: SessionState, call: CallState, request: Request, s
 
 function coversRequest({ causes, audience }: ApprovalState, request: Request): boolean {
   const isSameAudience = request.audience === "driver" || audience === "approver"
-  return isSameAudience && causes !== undefined && request.causes.every((cause) => causes.includes(cause))
+  return isSameAudience && causes !== undefined && (request.causes ?? []).every((cause) => causes.includes(cause))
 }
 
 /** A request that is made anyway also covers an unknown outcome. */
 function withUnknownOutcome({ unsettledTools }: SessionState, { tool }: CallState, request: Request): Request {
   if (!unsettledTools.includes(tool)) return request
   const reason = `${request.reason} ${unknownOutcome(tool)}`
-  return { ...request, reason, causes: [...request.causes, "unsettled"] }
+  return { ...request, reason, causes: [...(request.causes ?? []), "unsettled"] }
 }
 
 function unknownOutcome(tool: string): string {
@@ -61,7 +64,7 @@ type Request = Omit<ApprovalNeeded, "type" | "callId">
 
 /** Without time to wait the answer is no, and the request is still on record. */
 function requestDecision(call: CallState, request: Request, stamp: Stamp): Decision {
-  const { digest, reason, audience, causes, waitMs } = request
+  const { digest, reason, audience, causes, questions, waitMs } = request
   const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
     approvalId: `apr_${stamp.id}`,
@@ -70,10 +73,13 @@ function requestDecision(call: CallState, request: Request, stamp: Stamp): Decis
     digest,
     reason,
     audience,
-    causes: [...causes],
+    ...(causes === undefined ? {} : { causes: [...causes] }),
+    ...(questions === undefined ? {} : { questions: [...questions] }),
     expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
   if (waitMs !== 0) return accepted(requested)
+  if (questions !== undefined)
+    return accepted(requested, ...unanswered({ id: requested.approvalId, callId: call.id }, true))
   const message = `It needs an approval, and no approver is connected${reasonSuffix(reason)}`
   return accepted(requested, ...expired(requested.approvalId, call.id, message))
 }
@@ -93,6 +99,9 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
     return refused({ code: "approval.changed", approvalId })
   }
   const by = answerer(command, stamp)
+  if (approval.questions !== undefined) return answerQuestions(approval, approval.questions, command, by)
+  if (command.answer !== undefined)
+    return refused({ code: "answer.invalid", approvalId, message: "It needs an approval, not an answer" })
   if (!command.approved) return deny(approval, command.note, by)
   if (command.policy !== undefined && !isCovered(approval, command))
     return refused({ code: "approval.person", approvalId })
@@ -151,6 +160,7 @@ export function expireApproval(state: SessionState, { approvalId }: ApprovalExpi
   const approval = state.approvals.find((known) => known.id === approvalId)
   if (approval === undefined || approval.outcome !== undefined) return stale
   if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return stale
+  if (approval.questions !== undefined) return accepted(...unanswered(approval, false))
   const message = `The request for approval was not answered in time${reasonSuffix(approval.reason)}`
   return accepted(...expired(approvalId, approval.callId, message))
 }

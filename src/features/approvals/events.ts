@@ -2,7 +2,8 @@
 import { z } from "zod"
 import { command, durable, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, GrantId } from "../../contract/ids.ts"
-import { AskCause, By, Grant, JsonValue, PolicyFlag } from "../../contract/values.ts"
+import { limits } from "../../contract/limits.ts"
+import { AskCause, By, Grant, JsonValue, PolicyFlag, Question } from "../../contract/values.ts"
 
 const ApprovalRequested = durable("approval.requested", 1, {
   approvalId: ApprovalId,
@@ -14,6 +15,8 @@ const ApprovalRequested = durable("approval.requested", 1, {
   audience: z.enum(["driver", "approver"]),
   /** Absent in older logs; then only a person answers. */
   causes: z.array(AskCause).optional(),
+  /** The call asks a person: an answer to these is its result, and nothing runs. */
+  questions: z.array(Question).optional(),
   expiresAt: z.int().optional(),
 })
 const ApprovalDecided = durable("approval.decided", 1, {
@@ -21,6 +24,8 @@ const ApprovalDecided = durable("approval.decided", 1, {
   outcome: z.enum(["approved", "denied", "expired", "void"]),
   by: By.optional(),
   note: z.string().optional(),
+  /** To the questions of the request, in one line. */
+  answer: z.string().optional(),
 })
 /** The approval of a call that was changed when it was approved holds for its new arguments. */
 const ApprovalBound = durable("approval.bound", 1, { approvalId: ApprovalId, callId: CallId, digest: z.string() })
@@ -35,6 +40,8 @@ const Approve = command("approve", {
   note: z.string().optional(),
   /** Runs the call with these arguments instead. Only with `approved`. */
   input: JsonValue.optional(),
+  /** To the questions of the request, as a person types it: numbers, labels or own words (contract/rules/questions.ts). */
+  answer: z.string().max(limits.answerLength).optional(),
   /** Also grants such calls in advance. */
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
   /** Flags of a command line that answer in place of the user. */
@@ -55,6 +62,8 @@ export const approvalsContract = {
     refusal("approval.changed", { approvalId: ApprovalId }),
     refusal("approval.own", { approvalId: ApprovalId }),
     refusal("approval.person", { approvalId: ApprovalId }),
+    /** The answer does not fit the questions of the request, or the request has none. */
+    refusal("answer.invalid", { approvalId: ApprovalId, message: z.string() }),
     refusal("grant.unknown", { grantId: GrantId }),
   ],
   deltas: [],

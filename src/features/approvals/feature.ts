@@ -1,11 +1,11 @@
-// Approvals: a call waits for an answer. Also permissions given in advance, and two causes of requests: calls with an
-// unknown outcome and untrusted text.
+// Approvals: a call waits for an answer. A question of the agent is a request too; its answer is the result of the call.
+// Also permissions given in advance, and two causes of requests: calls with an unknown outcome and untrusted text.
 import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
 import { approvalAccess } from "./access.ts"
 import { answerApproval, beforeStart, expireApproval, requestApproval, revokeGrant } from "./decide.ts"
-import { openApprovals, withoutOldestSettled, type ApprovalsState } from "./state.ts"
+import { openApprovals, withoutOldestSettled, type ApprovalState, type ApprovalsState } from "./state.ts"
 
 export const approvals = {
   initial: { approvals: [], grants: [], unsettledTools: [], taintedBy: undefined },
@@ -14,14 +14,14 @@ export const approvals = {
   access: { approve: approvalAccess, "revoke-grant": "approve" },
   evolve: {
     "approval.requested": (state, event, seq) => {
-      const { approvalId: id, callId, digest, reason, audience, causes, expiresAt } = event
+      const { approvalId: id, callId, digest, reason, audience, causes, questions, expiresAt } = event
       const open = { outcome: undefined, by: undefined, seq }
-      const approval = { id, callId, digest, reason, audience, causes, expiresAt, ...open }
+      const approval = { id, callId, digest, reason, audience, causes, questions, expiresAt, ...open }
       return { approvals: withoutOldestSettled([...state.approvals, approval]) }
     },
     "approval.decided": (state, { approvalId, outcome, by }) => ({
       approvals: state.approvals.map((approval) =>
-        approval.id === approvalId ? { ...approval, outcome, by, reason: undefined } : approval,
+        approval.id === approvalId ? { ...approval, outcome, by, reason: undefined, questions: undefined } : approval,
       ),
     }),
     "approval.bound": () => ({}),
@@ -65,8 +65,13 @@ export const approvals = {
   beforeStart,
   interrupt: (state) =>
     openApprovals(state).map(({ id }) => ({ type: "approval.decided", approvalId: id, outcome: "void" })),
-  activity: (state) => (openApprovals(state).length > 0 ? "waiting for an approval" : undefined),
+  activity: (state) => waitingText(openApprovals(state)),
 } satisfies Feature<ApprovalsState>
+
+function waitingText(open: readonly ApprovalState[]): string | undefined {
+  if (open.length === 0) return undefined
+  return open.every(({ questions }) => questions !== undefined) ? "waiting for an answer" : "waiting for an approval"
+}
 
 /** Untrusted text is in the context from here on. */
 function tainted(source: string | undefined): Partial<ApprovalsState> {

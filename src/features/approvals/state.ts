@@ -2,7 +2,7 @@
 import type { EventOf } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import type { AskCause, By, Grant } from "../../contract/values.ts"
+import type { AskCause, By, Grant, Question } from "../../contract/values.ts"
 
 export interface ApprovalsState {
   /** Open ones, and the newest settled ones, so that a late answer learns who decided. */
@@ -19,6 +19,8 @@ type Requested = EventOf<"approval.requested">
 
 /** Requests of older releases have no causes. */
 export interface ApprovalState extends Pick<Requested, "callId" | "digest" | "audience" | "causes" | "expiresAt"> {
+  /** While it is open; an answer to them is wanted, not an approval. */
+  readonly questions?: readonly Question[] | undefined
   readonly id: ApprovalId
   /** Why approval is needed, while it is open; absent in snapshots of older releases. */
   readonly reason?: string | undefined
@@ -35,7 +37,9 @@ export type ApprovalsReport = ApprovalNeeded | ApprovalExpired
 /** A gate wants an approval for a call. */
 export interface ApprovalNeeded extends Pick<Requested, "callId" | "reason" | "audience" | "digest"> {
   readonly type: "approval-needed"
-  readonly causes: readonly AskCause[]
+  readonly causes: readonly AskCause[] | undefined
+  /** Where the call asks a person. */
+  readonly questions?: readonly Question[]
   /** How long to wait for an answer; absent means forever. */
   readonly waitMs: number | undefined
 }

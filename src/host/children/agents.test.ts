@@ -9,6 +9,7 @@ import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
+import { askTool } from "../../tools/asking/ask.ts"
 import { subagentTools } from "../../features/agent-tree/tools/subagents.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 
@@ -157,6 +158,26 @@ describe("subagent", () => {
     await agent.send({ type: "approve", approvalId, approved: true }, you)
     await ended
     expect(await outputs(parent, log)).toEqual(["removed"])
+  })
+
+  it("shows a question of an agent with its choices at the root, and its answer", async () => {
+    const options = [{ label: "PostgreSQL" }, { label: "SQLite" }]
+    const input = { questions: [{ question: "Which database?", options }] }
+    const source = models({
+      m: [ask("choose"), [{ text: "ok" }]],
+      worker: [[{ call: { tool: "ask", input } }], [{ expect: { toolResult: "Answer: SQLite" } }, { text: "chosen" }]],
+    })
+    const { host, log } = await testHost(source, [...tools, askTool])
+    const root = await newSession(host, { preset: "careful" })
+    const [request, reported] = [next(root, "child.asked"), next(root, "child.answered")]
+    const ended = turn(root, "go")
+    const { sessionId, approvalId, questions } = await request
+    expect(questions).toEqual(input.questions)
+    const agent = await reopen(host, sessionId)
+    await agent.send({ type: "approve", approvalId, approved: true, answer: "2" }, you)
+    expect(await reported).toMatchObject({ outcome: "approved", answer: "SQLite", by: you })
+    await ended
+    expect(await outputs(root, log)).toEqual(["chosen"])
   })
 })
 

@@ -47,8 +47,8 @@ function reportOf(child: SessionContext, { event }: Recorded): RunnerReport | un
       return { type: "child-asked", childId, sessionId: childId, input: call.input, ...question }
     }
     case "approval.decided": {
-      const { approvalId, outcome, by } = event
-      return { type: "child-answered", childId, approvalId, outcome, by }
+      const { approvalId, outcome, by, answer } = event
+      return { type: "child-answered", childId, approvalId, outcome, by, answer }
     }
     case "child.asked":
       return isOpen(child, event.approvalId) ? { ...event, type: "child-asked", childId } : undefined

@@ -49,7 +49,8 @@ export type RpcCommand = z.infer<typeof RpcCommand>
 
 /** Only for a child that was started with `--extended`. */
 export const ExtendedCommand = z.discriminatedUnion("type", [
-  frame("approve", { id, approval_id: z.string(), approved: z.boolean() }),
+  /** `answer`: to a question of the agent (`questions` of its `approval` event). */
+  frame("approve", { id, approval_id: z.string(), approved: z.boolean(), answer: z.string().nullish() }),
   /** A prompt for the running turn: delivered at its next tool boundary, else it starts the next turn. */
   frame("queue", { id, message: z.string() }),
 ])

@@ -289,6 +289,21 @@ describe("a request for approval", () => {
     ])
   })
 
+  it.each([
+    ["approved", "SQLite", "answered by you: SQLite"],
+    ["denied", undefined, "ERROR: declined by you"],
+    ["expired", undefined, "ERROR: no answer in 45 s"],
+  ] as const)("that is a question and is %s looks like a sub-agent too", (outcome, answer, preview) => {
+    const options = [{ label: "PostgreSQL" }, { label: "SQLite" }]
+    const question = { ...requested, tool: "ask", questions: [{ question: "Which?", options }] }
+    const decided = { type: "approval.decided", approvalId: "apr_1", outcome, by: you, answer } as const
+    expect(new ReadFrames().prompted().event(question, decided).frames).toEqual([
+      expect.objectContaining({ agent_name: "question", task_preview: "Which?\n  1. PostgreSQL\n  2. SQLite" }),
+      expect.objectContaining({ type: "subagent_update", status: "awaiting_answer apr_1" }),
+      expect.objectContaining({ type: "subagent_done", result_preview: preview }),
+    ])
+  })
+
   it("shows what would run, also when a hook has changed it, with --extended", () => {
     const read = new ReadFrames({ extended: true })
       .prompted()

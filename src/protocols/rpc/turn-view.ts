@@ -1,9 +1,10 @@
 // One turn of the parent: events and deltas of the session in, frames out. Items of other turns must not be passed in.
+import { questionsText } from "../../contract/rules/questions.ts"
 import { answererName } from "../../contract/rules/approval-answers.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId, SessionId, StepId } from "../../contract/ids.ts"
-import type { By, StreamedBlock } from "../../contract/values.ts"
+import type { StreamedBlock } from "../../contract/values.ts"
 import { findApproval, foldRequests, noRequests, type OpenApproval } from "../../projection/open-requests.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { Calls } from "./calls.ts"
@@ -18,7 +19,7 @@ export interface TurnOptions {
   readonly extended: boolean
 }
 
-type Outcome = EventOf<"approval.decided">["outcome"]
+type Decided = Pick<EventOf<"approval.decided" | "child.answered">, "outcome" | "by" | "answer">
 
 export class TurnView {
   /** The first model that answered in this turn. */
@@ -117,20 +118,21 @@ export class TurnView {
     )
     switch (event.type) {
       case "approval.requested":
-        this.#subagents.start(event.approvalId, "approval", `${event.tool}: ${event.reason}`, at)
+        this.#subagents.start(event.approvalId, requestName(event), requestPreview(event), at)
         return this.#announce(event.approvalId, event.approvalId)
       case "child.asked":
         return this.#announce(event.approvalId, event.childId)
       case "approval.decided":
-        return this.#subagents.done(event.approvalId, verdict(event.outcome, event.by, before), at)
+        return this.#subagents.done(event.approvalId, verdict(event, before), at)
       case "child.answered":
-        return this.#subagents.update(event.childId, verdict(event.outcome, event.by, before))
+        return this.#subagents.update(event.childId, verdict(event, before))
     }
   }
 
   #announce(approvalId: ApprovalId, subagent: string): void {
-    this.#subagents.update(subagent, `awaiting_approval ${approvalId}`)
     const approval = findApproval(this.#requests, approvalId)
+    const awaited = approval?.questions === undefined ? "awaiting_approval" : "awaiting_answer"
+    this.#subagents.update(subagent, `${awaited} ${approvalId}`)
     if (!this.#options.extended || approval === undefined) return
     const { tool: tool_name, input, expiresAt } = approval
     const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt }
@@ -153,12 +155,20 @@ export class TurnView {
   }
 }
 
-function verdict(outcome: Outcome, by: By | undefined, approval: OpenApproval | undefined): string {
+function requestName({ questions }: EventOf<"approval.requested">): string {
+  return questions === undefined ? "approval" : "question"
+}
+
+function requestPreview({ tool, reason, questions }: EventOf<"approval.requested">): string {
+  return questions === undefined ? `${tool}: ${reason}` : questionsText(questions)
+}
+
+function verdict({ outcome, by, answer }: Decided, approval: OpenApproval | undefined): string {
   switch (outcome) {
     case "approved":
-      return `approved by ${answererName(by)}`
+      return answer === undefined ? `approved by ${answererName(by)}` : `answered by ${answererName(by)}: ${answer}`
     case "denied":
-      return `ERROR: denied by ${answererName(by)}`
+      return `ERROR: ${approval?.questions === undefined ? "denied" : "declined"} by ${answererName(by)}`
     case "expired":
       return noAnswer(approval)
     case "void":

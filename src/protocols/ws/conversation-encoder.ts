@@ -73,7 +73,7 @@ export class ConversationEncoder {
 
   /** An approval waits for staff; the visitor sees no card. */
   get waitsForStaff(): boolean {
-    return this.#requests.approvals.some((approval) => this.#isOwn(approval) && approval.audience === "approver")
+    return this.#requests.approvals.some((approval) => this.#isOwn(approval) && !isForVisitor(approval))
   }
 
   encode(item: WatchItem, now: number): TurnFrames | undefined {
@@ -90,7 +90,7 @@ export class ConversationEncoder {
   }
 
   get #card(): OpenApproval | undefined {
-    return this.#requests.approvals.find((approval) => this.#isOwn(approval) && approval.audience !== "approver")
+    return this.#requests.approvals.find((approval) => this.#isOwn(approval) && isForVisitor(approval))
   }
 
   #isOwn({ sessionId }: OpenApproval): boolean {
@@ -135,7 +135,7 @@ export class ConversationEncoder {
     this.#requests = foldRequests(this.#requests, recorded, this.sessionId)
     switch (event.type) {
       case "approval.requested":
-        if (event.audience === "approver") return turn.toolCall(event.callId, now)
+        if (event.audience === "approver" || event.questions !== undefined) return turn.toolCall(event.callId, now)
         return card === undefined ? this.#showCard(turn, now) : nothing
       case "approval.decided":
         return card?.approvalId === event.approvalId ? this.#settle(turn, event, now) : nothing
@@ -176,6 +176,11 @@ export class ConversationEncoder {
     if (requestId === undefined) return undefined
     return { turnId: undefined, promptIds: new Set([promptId]), events: [cancelled(requestId, now)], ends: true }
   }
+}
+
+/** Questions of the agent are for people of other doors: visitors are asked with cards. */
+function isForVisitor({ audience, questions }: OpenApproval): boolean {
+  return audience !== "approver" && questions === undefined
 }
 
 function framesOf({ turnId, promptIds, isOver }: TurnEncoder, events: readonly ServerEvent[]): TurnFrames {

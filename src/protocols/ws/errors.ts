@@ -80,6 +80,7 @@ export const refusalCodes = {
   "approval.changed": "NO_PENDING_CONFIRMATION",
   "approval.own": "NO_PENDING_CONFIRMATION",
   "approval.person": "NO_PENDING_CONFIRMATION",
+  "answer.invalid": "NO_PENDING_CONFIRMATION",
   "interaction.unknown": "NO_PENDING_INTERACTION",
   "interaction.invalid": "VALIDATION_ERROR",
   "verification.none": "INTERNAL_ERROR",

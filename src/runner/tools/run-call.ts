@@ -6,6 +6,7 @@ import { mainArgument } from "../../contract/rules/core-tools.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { editorOf } from "../../features/approvals/decide.ts"
+import { questionSummary } from "../../contract/rules/questions.ts"
 import { placeholderProblem } from "../../contract/text/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
 import type { RunnerReport } from "../../session/report.ts"
@@ -62,6 +63,7 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   if (refusal !== undefined) return refuse(session, call, refusal.by, withEditNote(run, refusal.reason))
   if (call.phase === "called" && (await isStoppedByGate(run))) return
   if (await waitsForVisitor(run)) return
+  if (await waitsForAnswer(run)) return
   const turn = await session.resources.acquire(tool.resources(run.input, cwdOf(session)), signal)
   try {
     if (!signal.aborted) await runLocked(run)
@@ -118,6 +120,16 @@ async function isStoppedByGate(run: CallRun): Promise<boolean> {
   if (run.signal.aborted) return true
   if (verdict === undefined) return false
   await run.session.report(reportOf(run, verdict))
+  return true
+}
+
+/** True if the call asks a person; the answer becomes its result. */
+async function waitsForAnswer(run: CallRun): Promise<boolean> {
+  const questions = run.tool.questions?.(run.input)
+  if (questions === undefined || run.signal.aborted) return false
+  const { approvalWaitMs: waitMs } = run.session.services
+  const request = { reason: questionSummary(questions), audience: "driver", causes: undefined, questions } as const
+  await run.session.report({ type: "approval-needed", callId: run.call.id, ...request, digest: digestOf(run), waitMs })
   return true
 }
 

@@ -26,6 +26,7 @@ export function planModeRefusal({ turn, plan }: SessionState, { name, isReadOnly
 
 function toolModeRefusal(state: SessionState, tool: string): string | undefined {
   if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
+  if (tool === "ask" && settingsOf(state.created).hasVisitors) return "Visitors are asked with request_choices."
   if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
     return "The visitor's client shows cards; their answers come by themselves."
   const mode = state.turn?.toolMode ?? state.toolMode

@@ -1,8 +1,10 @@
 // Pending approvals. The answer goes to this session, also for a request of one of its agents.
 import type { CommandOf } from "../../contract/commands.ts"
+import { questionsText } from "../../contract/rules/questions.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { lateAnswerMs, rememberedCall } from "../../contract/rules/approval-answers.ts"
 import type { SlashCall, SlashCommand, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
+import { usageError } from "../arguments.ts"
 import { done, failed, list, send } from "../steps.ts"
 
 export const approvalCommands: SlashGroup = {
@@ -11,6 +13,12 @@ export const approvalCommands: SlashGroup = {
     answerCommand("approve", "approve this request, or the oldest", (request) => answer(request, true)),
     answerCommand("always", "approve it, and the same call for the rest of this session", approveAlways),
     answerCommand("deny", "deny it", (request) => answer(request, false)),
+    {
+      name: "answer",
+      usage: "[id] <text>",
+      help: "answer the oldest question of the agent, or this one",
+      run: answerQuestion,
+    },
     { name: "approvals:list", help: "list pending approvals", run: listApprovals },
   ],
 }
@@ -55,6 +63,24 @@ function answer(request: SlashRequest, approved: boolean, remember?: CommandOf<"
   return send({ type: "approve", approvalId, approved, digest, remember }, result)
 }
 
+/** The text is what follows the command; only a first word with the prefix of ids is one. */
+function answerQuestion(call: SlashCall): SlashStep {
+  const [first = "", ...rest] = call.args
+  const hasId = first.startsWith("apr_") && rest.length > 0
+  const text = (hasId ? rest : call.args).join(" ").trim()
+  if (text === "") return usageError(call)
+  const open = call.view.requests.filter(({ questions }) => questions !== undefined)
+  if (open.length === 0) return failed("No question is pending")
+  const [request, ...others] = hasId ? findRequests(open, first) : open.slice(0, 1)
+  if (request === undefined) return failed(`No pending question matches '${first}'; /approvals:list shows them`)
+  if (others.length > 0) return failed(`'${first}' matches more than one request`)
+  const { approvalId, digest } = request
+  return send(
+    { type: "approve", approvalId, approved: true, digest, answer: text },
+    done("answered", `${approvalId}: ${text}`),
+  )
+}
+
 /** By id or the beginning of it, with or without the prefix. */
 function findRequests(requests: readonly SlashRequest[], idOrPrefix: string): readonly SlashRequest[] {
   const prefix = idOrPrefix.startsWith("apr_") ? idOrPrefix : `apr_${idOrPrefix}`
@@ -63,7 +89,8 @@ function findRequests(requests: readonly SlashRequest[], idOrPrefix: string): re
 }
 
 function listApprovals({ view: { requests, sessionId } }: SlashCall): SlashStep {
-  const lines = requests.map(({ approvalId, tool, input, reason, sessionId: requesterId }) => {
+  const lines = requests.map(({ approvalId, tool, input, reason, questions, sessionId: requesterId }) => {
+    if (questions !== undefined) return `${approvalId}  question: ${questionsText(questions)}`
     const agent = requesterId === sessionId ? "" : ` (agent ${requesterId})`
     return `${approvalId}  ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}${agent}: ${reason}`
   })

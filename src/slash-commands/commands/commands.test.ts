@@ -164,6 +164,23 @@ describe("tasks", () => {
 })
 
 describe("approvals", () => {
+  it("/answer answers the oldest question, or the one that is named, and no approval", async () => {
+    const questions = [{ question: "Which?", options: [{ label: "a" }, { label: "b" }] }]
+    const open = [request("apr_aa11"), request("apr_bb11", { questions }), request("apr_bb22", { questions })]
+    const answer = { type: "approve", approvalId: "apr_bb11", approved: true, answer: "my own words" }
+    const change = { requests: open }
+    expect((await type("answer my own words", { change })).done).toEqual([answer])
+    expect((await type("answer apr_bb2 2", { change })).done).toEqual([
+      { ...answer, approvalId: "apr_bb22", answer: "2" },
+    ])
+    expect((await type("answer apr_aa11 2", { change })).result.error).toContain("No pending question matches")
+    expect((await type("answer apr_bb 2", { change })).result.error).toContain("matches more than one")
+    expect((await type("answer 2", { change: { requests: [request("apr_aa11")] } })).result.error).toBe(
+      "No question is pending",
+    )
+    expect((await type("approvals:list", { change })).result.output).toContain("apr_bb11  question: Which?\n  1. a")
+  })
+
   const requests = [request("apr_aa11"), request("apr_ab22", { sessionId: childId, digest: "d" })]
 
   it("/approve defaults to the oldest; the answer carries the digest that was shown", async () => {

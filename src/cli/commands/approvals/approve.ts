@@ -1,19 +1,17 @@
 // `turnhouse approve ID`: answers one request. It is shown first, and the answer is bound to its arguments: if they have
 // changed, it is refused. The background host opens a session that no process has open, so that its turn continues.
-import { exitCodes, refusalFault, usageFault } from "../../../app/app-fault.ts"
-import { findByPrefix } from "../../../app/find-by-prefix.ts"
-import type { HomeConnection } from "../../../app/host/home-connection.ts"
-import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { exitCodes, usageFault } from "../../../app/app-fault.ts"
+import { withHomeConnection } from "../../../app/host/send-command.ts"
 import { localUser } from "../../../app/local-user.ts"
-import { newestGrant, pendingRequests, settledApproval, type PendingRequest } from "../../../app/sessions/approvals.ts"
-import { rootOf } from "../../../app/sessions/session-trees.ts"
-import { listSessions, type HomeLog } from "../../../app/sessions/sessions.ts"
+import { newestGrant, type PendingRequest } from "../../../app/sessions/approvals.ts"
 import { printNotice } from "../../../app/terminal.ts"
-import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
+import { answerSummary, readAnswers } from "../../../contract/rules/questions.ts"
+import { printable } from "../../../contract/text/text.ts"
 import { noStatus, readStatus } from "../../../projection/status.ts"
 import { describeRequest, grantSentence } from "../../approvals/describe.ts"
-import { checkRemember, rememberOf, type Remember } from "../../approvals/remember.ts"
+import { requestNamed, sendAnswer } from "../../approvals/pending.ts"
+import { checkRemember, rememberOf, type Remember, type RememberOptions } from "../../approvals/remember.ts"
 import type { Args } from "../../command.ts"
 import { canAsk, confirm } from "../../confirm.ts"
 import { writeJson } from "../../output.ts"
@@ -27,30 +25,36 @@ export async function run(args: Args): Promise<number> {
   return withHomeConnection(door, async (home) => {
     const { log } = home
     const found = await requestNamed(log, idOrPrefix)
+    const answer = args.text("answer")
+    const answered = answerOf(found, answer, options)
     const remember = rememberOf(options, found)
     printNotice(describeRequest(found, Date.now(), process.stderr))
     if (remember !== undefined && !(await confirmPermission(remember, found))) {
       printNotice("not answered")
       return exitCodes.refused
     }
-    await answer(home, found, { approved: !options.deny, note: args.text("note"), remember })
-    report(found, remember === undefined ? undefined : await newestGrant(log, found.row.sessionId), args)
+    await sendAnswer(home, found, door, { approved: !options.deny, note: args.text("note"), remember, answer })
+    const grant = remember === undefined ? undefined : await newestGrant(log, found.row.sessionId)
+    report(found, { grant, answered }, args)
     return exitCodes.done
   })
 }
 
-async function requestNamed(log: HomeLog, idOrPrefix: string): Promise<PendingRequest> {
-  const { requests, unreadable } = await pendingRequests(log)
-  const found = findByPrefix(requests, "apr_", idOrPrefix, ({ request }) => request.approvalId)
-  if (found.kind === "one") return found.item
-  if (found.kind === "several") {
-    const ids = found.items.map(({ request }) => request.approvalId)
-    throw usageFault(`'${idOrPrefix}' matches more than one request: ${ids.join(", ")}`)
-  }
-  const settled = await settledApproval(log, idOrPrefix)
-  if (settled !== undefined) throw refusalFault(settled)
-  for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
-  throw usageFault(`no approval request has the id '${idOrPrefix}'. 'turnhouse approvals' lists pending requests.`)
+/** The answer to a question in one line; nothing for an approval. */
+function answerOf(
+  { request: { approvalId, questions } }: PendingRequest,
+  answer: string | undefined,
+  { deny, scope }: RememberOptions,
+): string | undefined {
+  if (questions === undefined && answer !== undefined)
+    throw usageFault(`${approvalId} needs an approval, not an answer. Leave out --answer.`)
+  if (questions === undefined || (deny && answer === undefined)) return undefined
+  if (deny || scope !== undefined) throw usageFault("--answer cannot be combined with --deny or --for")
+  if (answer === undefined)
+    throw usageFault(`${approvalId} is a question. Answer it with 'turnhouse approve ${approvalId} --answer TEXT'.`)
+  const read = readAnswers(questions, answer)
+  if (read.kind === "wrong") throw usageFault(`--answer: ${read.message}.`)
+  return answerSummary(read.answers)
 }
 
 /** Shown first; at a terminal the user confirms it. */
@@ -60,24 +64,17 @@ async function confirmPermission(remember: Remember, { request, row }: PendingRe
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
 }
 
-/** An agent of a tree that is not open is opened through its root, so that its parents receive its result. */
-async function answer(
-  { log, port }: HomeConnection,
+function report(
   { request, row }: PendingRequest,
-  decision: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
-): Promise<void> {
-  const { approvalId, digest } = request
-  const rootId = row.owner === undefined ? rootOf(await listSessions(log), row.sessionId) : row.sessionId
-  if (rootId !== row.sessionId) await openSession(port, rootId, door)
-  const handle = await openSession(port, row.sessionId, door)
-  await sendCommand(handle, { type: "approve", approvalId, digest, ...decision })
-}
-
-function report({ request, row }: PendingRequest, grant: Grant | undefined, args: Args): void {
-  const { approvalId: id } = request
+  { grant, answered }: { readonly grant: Grant | undefined; readonly answered: string | undefined },
+  args: Args,
+): void {
+  const { approvalId: id, questions } = request
   const { sessionId } = row
-  const outcome = args.flag("deny") ? "denied" : "approved"
-  if (args.flag("json")) return writeJson({ id, sessionId, outcome, by: localUser(), grant })
+  const refusal = questions === undefined ? "denied" : "declined"
+  const outcome = args.flag("deny") ? refusal : answered === undefined ? "approved" : "answered"
+  if (args.flag("json")) return writeJson({ id, sessionId, outcome, by: localUser(), grant, answer: answered })
   const storedLine = grant === undefined ? "" : `permission ${grant.grantId} stored\n`
-  process.stdout.write(`${id} ${outcome}\n${storedLine}`)
+  const answerText = answered === undefined ? "" : `: ${printable(answered)}`
+  process.stdout.write(`${id} ${outcome}${answerText}\n${storedLine}`)
 }

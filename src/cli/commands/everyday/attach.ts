@@ -1,5 +1,6 @@
 // `turnhouse attach [ID]`: shows a session and its live events, and sends input to it. Also attaches to the session
 // socket of any agent that speaks brainwires IPC.
+import { howToType } from "../../../contract/rules/questions.ts"
 import type { HostPort } from "../../../contract/host-port.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
 import { attachInput } from "../../attach/input-loop.ts"
@@ -73,11 +74,13 @@ function begin(args: Args, attached: AttachedSession, cursor: number): Promise<n
   return attachInput(attached, args.flag("watch"), () => attached.start(cursor))
 }
 
-function typedAnswer({ approvalId }: OpenApproval): string {
+function typedAnswer({ approvalId, questions }: OpenApproval): string {
+  if (questions !== undefined) return `type ${howToType(questions)}; /deny ${approvalId} declines`
   return `y, n or always answers the oldest request; /approve ${approvalId} or /deny ${approvalId} this one`
 }
 
-function otherAnswer({ approvalId }: OpenApproval): string {
+function otherAnswer({ approvalId, questions }: OpenApproval): string {
+  if (questions !== undefined) return `turnhouse approve ${approvalId} --answer TEXT`
   return `turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
 

@@ -2,17 +2,22 @@
 import { answererName } from "../../../contract/rules/approval-answers.ts"
 import type { EventOf } from "../../../contract/events.ts"
 import type { ApprovalId } from "../../../contract/ids.ts"
+import { howToType, questionsText } from "../../../contract/rules/questions.ts"
 import { shortened } from "../../../contract/text/text.ts"
-import type { By } from "../../../contract/values.ts"
+import type { Question } from "../../../contract/values.ts"
 import type { OpenApproval } from "../../../projection/open-requests.ts"
 import type { DisplayMessage } from "../frames.ts"
 
-type Request = Pick<OpenApproval, "approvalId" | "tool" | "input" | "reason">
+type Request = Pick<OpenApproval, "approvalId" | "tool" | "input" | "reason" | "questions">
+type Decided = Pick<EventOf<"approval.decided" | "child.answered">, "outcome" | "by" | "answer">
 
 const MAX_SHOWN_INPUT = 500
 const START = "Approval needed"
+const QUESTION_START = "Question"
 
-export function requestText({ approvalId, tool, input, reason }: Request, agent?: string): string {
+export function requestText(request: Request, agent?: string): string {
+  const { approvalId, tool, input, reason, questions } = request
+  if (questions !== undefined) return questionText(approvalId, questions, agent)
   const start = agent === undefined ? START : `${START} by agent ${agent}`
   return [
     `${start}: ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}`,
@@ -21,13 +26,17 @@ export function requestText({ approvalId, tool, input, reason }: Request, agent?
   ].join("\n")
 }
 
-export function decisionText(
-  approvalId: ApprovalId,
-  tool: string,
-  outcome: EventOf<"approval.decided">["outcome"],
-  by: By | undefined,
-): string {
+function questionText(approvalId: ApprovalId, questions: readonly Question[], agent: string | undefined): string {
+  return [
+    `${QUESTION_START}${agent === undefined ? "" : ` of agent ${agent}`}: ${questionsText(questions)}`,
+    `Answer with ${howToType(questions)}, or decline with /deny ${approvalId}`,
+  ].join("\n")
+}
+
+export function decisionText({ approvalId, tool, questions }: Request, decided: Decided): string {
+  const { outcome, by } = decided
   const call = `${tool} (${approvalId})`
+  if (questions !== undefined) return answerText(decided, call)
   switch (outcome) {
     case "approved":
       return `Approved by ${answererName(by)}: ${call}`
@@ -40,14 +49,36 @@ export function decisionText(
   }
 }
 
-/** The approvals that a conversation shows as pending, oldest first: the protocol has no other place for them. */
-export function pendingApprovals(messages: readonly Pick<DisplayMessage, "role" | "content">[]): readonly string[] {
-  const open = new Set<string>()
+function answerText({ outcome, by, answer = "" }: Decided, call: string): string {
+  switch (outcome) {
+    case "approved":
+      return `Answered by ${answererName(by)}: ${answer} ${call}`
+    case "denied":
+      return `Declined by ${answererName(by)}: ${call}`
+    case "expired":
+      return `No answer in time: ${call}`
+    case "void":
+      return `Answer no longer needed: ${call}`
+  }
+}
+
+export interface PendingRequest {
+  readonly id: string
+  readonly isQuestion: boolean
+}
+
+/** The requests that a conversation shows as pending, oldest first: the protocol has no other place for them. */
+export function pendingRequests(
+  messages: readonly Pick<DisplayMessage, "role" | "content">[],
+): readonly PendingRequest[] {
+  const open = new Map<string, PendingRequest>()
   for (const { role, content } of messages) {
     if (role !== "system") continue
     const lastWord = content.slice(content.lastIndexOf(" ") + 1)
-    if (content.startsWith(START) && lastWord.startsWith("apr_")) open.add(lastWord)
-    else for (const id of open) if (content.endsWith(`(${id})`)) open.delete(id)
+    const isQuestion = content.startsWith(QUESTION_START)
+    const isRequest = isQuestion || content.startsWith(START)
+    if (isRequest && lastWord.startsWith("apr_")) open.set(lastWord, { id: lastWord, isQuestion })
+    else for (const id of open.keys()) if (content.endsWith(`(${id})`)) open.delete(id)
   }
-  return [...open]
+  return [...open.values()]
 }

@@ -213,7 +213,7 @@ export class Conversation {
     const request = this.requests.at(-1)
     if (request === undefined) return nothing
     return [
-      toast(`Approval needed: ${request.tool}`, 3000),
+      toast(request.questions === undefined ? `Approval needed: ${request.tool}` : `Question: ${request.reason}`, 3000),
       ...this.#notice(this.#requestText(request), recorded),
       ...this.line.update(statusTexts.waiting(request.tool)),
     ]
@@ -224,12 +224,12 @@ export class Conversation {
   }
 
   #decided(recorded: Recorded, event: Decision, { after }: EventContext): readonly AgentMessage[] {
-    const { approvalId, outcome, by } = event
+    const { approvalId, outcome } = event
     const request = findApproval(this.#requests, approvalId)
     this.#requests = foldRequests(this.#requests, recorded, this.#sessionId)
     this.#answeredAt = recorded.at
     if (request === undefined) return nothing
-    const added = this.#notice(decisionText(approvalId, request.tool, outcome, by), recorded)
+    const added = this.#notice(decisionText(request, event), recorded)
     const isEndOfTurn = event.type === "approval.decided" && outcome === "void"
     return isEndOfTurn ? added : [...added, ...this.#updateStatus(after)]
   }

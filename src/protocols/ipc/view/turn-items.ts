@@ -98,9 +98,10 @@ function listItem(item: TranscriptItem): readonly TranscriptItem[] {
 function callNotices({ tool, input, state, output, approval }: CallEntry): readonly string[] {
   const notices: string[] = []
   if (approval !== undefined) {
-    const { id, reason, outcome, by } = approval
-    notices.push(requestText({ approvalId: id, tool, input, reason }))
-    if (outcome !== undefined) notices.push(decisionText(id, tool, outcome, by))
+    const { id: approvalId, reason, questions, outcome, by, answer } = approval
+    const request = { approvalId, tool, input, reason, questions }
+    notices.push(requestText(request))
+    if (outcome !== undefined) notices.push(decisionText(request, { outcome, by, answer }))
   }
   if (state === "unsettled") notices.push(unsettledText(tool, output ?? ""))
   return notices
