@@ -3,6 +3,7 @@ import { configKeys } from "../../src/testing/config-keys.ts"
 import { agentSettings } from "./agent-settings.ts"
 import { codeSettings } from "./code-settings.ts"
 import { extensionSettings } from "./extension-settings.ts"
+import { loginSettings } from "./login-settings.ts"
 import { reservedSettings } from "./reserved-settings.ts"
 import { serverSettings } from "./server-settings.ts"
 import { sessionSettings } from "./session-settings.ts"
@@ -12,6 +13,7 @@ const tested = [
   agentSettings,
   codeSettings,
   extensionSettings,
+  loginSettings,
   reservedSettings,
   serverSettings,
   sessionSettings,

@@ -19,6 +19,16 @@ const Provider = z.strictObject({
   apiKey: ApiKey.optional(),
   headers: z.record(text, z.string()).optional(),
   region: text.optional(),
+  login: z
+    .strictObject({
+      authorizeUrl: text.optional().describe("OAuth 2.0 with PKCE in the browser of this machine."),
+      deviceUrl: text.optional().describe("OAuth 2.0 device authorization."),
+      tokenUrl: text.optional(),
+      clientId: text.optional().describe("Of your own registration at the provider."),
+      scope: text.optional(),
+    })
+    .optional()
+    .describe("How 'turnhouse login' gets a token for this provider."),
 })
 
 const DefinedTool = z.strictObject({

@@ -6,6 +6,8 @@ import { nearestKey } from "../contract/text/nearest-key.ts"
 import { readExtensionModel } from "../contract/rules/extension-model.ts"
 import { listModels, listUnavailable, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels, type ModelFiles } from "./model-facts.ts"
+import type { LoginSource } from "./logins/home-logins.ts"
+import { keyOf } from "./logins/login-store.ts"
 import { limitsOf } from "./model-limits.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
@@ -27,6 +29,8 @@ export interface ModelSourceOptions extends ModelFiles {
   readonly localServers?: readonly LocalServer[]
   /** Called with every key that was read from a command or a keychain, before it is used. */
   readonly onSecret?: OnSecret
+  /** Keys and tokens of the home. */
+  readonly logins?: LoginSource
   /** Timeout for listing the models of a server. */
   readonly probeMs?: number
 }
@@ -66,7 +70,12 @@ class Registry implements ModelRegistry {
   constructor(options: ModelSourceOptions) {
     const { config, env } = options
     this.#options = options
-    this.#sources = { configured: config.providers ?? {}, env, localServers: options.localServers ?? localServers }
+    this.#sources = {
+      configured: config.providers ?? {},
+      env,
+      localServers: options.localServers ?? localServers,
+      logins: options.logins?.stored(),
+    }
     this.#offline = options.offline ?? (async (name) => (await import("./offline/index.ts")).offlineChoice(name))
   }
 
@@ -222,7 +231,8 @@ class Registry implements ModelRegistry {
   }
 
   #client(provider: Provider): Promise<ProviderClient> {
-    const { fetch, onSecret } = this.#options
+    const { onSecret } = this.#options
+    const fetch = this.#fetchFor(provider)
     const client =
       this.#clients.get(provider.name) ?? connect({ provider, fetch, key: this.#lateKey(provider), onSecret })
     this.#clients.set(provider.name, client)
@@ -235,6 +245,14 @@ class Registry implements ModelRegistry {
     const key = this.#keys.get(name) ?? lateKey(credentials, name, this.#options.onSecret ?? (() => {}))
     this.#keys.set(name, key)
     return key
+  }
+
+  /** A token of a login may have to be renewed; a key is sent as it is. */
+  #fetchFor({ name, credentials }: Provider): Fetch | undefined {
+    const { logins, fetch } = this.#options
+    const login = this.#sources.logins?.[name]
+    const isUsed = login !== undefined && credentials.kind === "key" && credentials.value === keyOf(login)
+    return (isUsed ? logins?.fetchFor(name, fetch ?? globalThis.fetch) : undefined) ?? fetch
   }
 
   #knownModels(): Promise<KnownModels> {

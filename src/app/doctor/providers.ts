@@ -2,6 +2,7 @@
 // answer. Calls no vendor, since that would cost money.
 import type { Config } from "../../contract/config.ts"
 import { UnknownProvider } from "../../models/model-source.ts"
+import { LoginFault, readLogins, type Logins } from "../../models/logins/login-store.ts"
 import { localServers } from "../../models/providers/builtin.ts"
 import type { Provider } from "../../models/providers/provider.ts"
 import { servedModels } from "../../models/providers/served-models.ts"
@@ -11,15 +12,17 @@ import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const timeoutMs = 2000
 
-export function providerChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
+export function providerChecks(config: Config, env: NodeJS.ProcessEnv, home: string): readonly Check[] {
+  const { logins, findings } = readableLogins(home)
   const { providers: configured = {} } = config
-  const sources = { configured, env, localServers }
+  const sources = { configured, env, localServers, logins }
   const providers = providerNames(sources).flatMap((name) => findProvider(name, sources) ?? [])
   const servers = providers.filter((provider) => isServer(provider) && provider.baseURL !== undefined)
   const vendors = providers.filter((provider) => !isServer(provider))
   const isConfigured = (provider: Provider) => Object.hasOwn(configured, provider.name)
   return [
     { subject: "model", look: () => configuredModel(config, env) },
+    { subject: "logins", look: async () => findings },
     { subject: "providers", look: async () => keys(vendors, isConfigured) },
     ...servers.map((server) => ({ subject: "providers", look: () => answering(server, isConfigured(server)) })),
   ]
@@ -28,6 +31,15 @@ export function providerChecks(config: Config, env: NodeJS.ProcessEnv): readonly
 /** Known providers are not called, although they have the same format. */
 function isServer({ type, hosted }: Provider): boolean {
   return type === "openai-compatible" && hosted === undefined
+}
+
+function readableLogins(home: string): { readonly logins: Logins; readonly findings: readonly Finding[] } {
+  try {
+    return { logins: readLogins(home), findings: [] }
+  } catch (fault) {
+    if (!(fault instanceof LoginFault)) throw fault
+    return { logins: {}, findings: [problem("logins", fault.message, "no model is called until then")] }
+  }
 }
 
 async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
@@ -48,7 +60,8 @@ function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) =
   )
   const found = usable.map((vendor) => ok("providers", `${vendor.name} has a key (${sourceOf(vendor)})`))
   if (found.length > 0) return [...found, ...missingKeys]
-  const todo = "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
+  const todo =
+    "run 'turnhouse login PROVIDER', set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
   return [
     ...missingKeys,
     warning("providers", "none has a key; without a local server the offline model is used", todo),

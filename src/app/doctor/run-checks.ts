@@ -34,7 +34,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     ...programChecks({ env, sandbox, closed: closedFolders(home, config) }),
     { subject: "configuration", look: async () => settings },
     ...settingsChecks(join(home, "prices.json"), env),
-    ...providerChecks(config, env),
+    ...providerChecks(config, env, home),
   ]
   return { findings: await runChecks(checks, usualLimitMs), isUsable, usesSandbox: sandbox !== "off" }
 }

@@ -1,6 +1,8 @@
 // The redactor of a home, for all that is stored, logged or exported. Knows the secrets of the environment and the
 // configuration, and Turnhouse's own keys and tokens.
 import type { Config } from "../../contract/config.ts"
+import { LoginFault, readLogins } from "../../models/logins/login-store.ts"
+import type { Secret } from "../../secrets/forms.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { ownSecrets } from "../../secrets/own-secrets.ts"
@@ -13,7 +15,12 @@ import { AppFault } from "../app-fault.ts"
 /** Creates missing keys: a key that another process creates later would not be known here. */
 export function openRedactor(home: string, config: Config, key: Uint8Array = homeKey(home)): Redactor {
   const own = ownSecrets({ homeKey: key, consoleKey: consoleKey(home) })
-  return createRedactor({ secrets: secretsOf({ env: process.env, config }), own, late, key })
+  return createRedactor({
+    secrets: [...secretsOf({ env: process.env, config }), ...storedSecrets(home)],
+    own,
+    late,
+    key,
+  })
 }
 
 const late = new LateSecrets()
@@ -21,6 +28,20 @@ const late = new LateSecrets()
 /** Every redactor of this process knows it from now on. */
 export function learnSecret(name: string, value: string): void {
   late.learn({ name, value })
+}
+
+/** Keys and tokens that `turnhouse login` stored. A damaged file has none: no model can use it either. */
+export function storedSecrets(home: string): readonly Secret[] {
+  try {
+    return Object.entries(readLogins(home)).flatMap(([name, login]) => {
+      const values =
+        login.kind === "key" ? [login.value] : [login.access, ...(login.refresh === undefined ? [] : [login.refresh])]
+      return values.map((value) => ({ name: `login.${name}`, value }))
+    })
+  } catch (fault) {
+    if (fault instanceof LoginFault) return []
+    throw fault
+  }
 }
 
 /** Permits everything, and signs share links: deleting its file revokes all of them. Created when it is first needed. */

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
 import { createRedactor, type Redactor } from "../../secrets/redactor.ts"
-import { openRedactor } from "./home-secrets.ts"
+import { openRedactor, storedSecrets } from "./home-secrets.ts"
 
 type Scrub = Pick<Redactor, "text">
 type Done = (fault?: Error | null) => void
@@ -42,14 +42,15 @@ function scrubbed(text: string): string {
 
 /** Works without the keys of the home, so that their problem can be reported. */
 function configuredRedactor(home: string, config: Config): Scrub {
-  if (!existsSync(join(home, "secret.key"))) return environmentRedactor(config)
+  if (!existsSync(join(home, "secret.key"))) return environmentRedactor(config, home)
   try {
     return openRedactor(home, config)
   } catch {
-    return environmentRedactor(config)
+    return environmentRedactor(config, home)
   }
 }
 
-function environmentRedactor(config: Config): Scrub {
-  return createRedactor({ secrets: secretsOf({ env: process.env, config }), key: randomBytes(32) })
+function environmentRedactor(config: Config, home?: string): Scrub {
+  const stored = home === undefined ? [] : storedSecrets(home)
+  return createRedactor({ secrets: [...secretsOf({ env: process.env, config }), ...stored], key: randomBytes(32) })
 }

@@ -9,7 +9,7 @@ import { createModelSource, type ModelRegistry } from "../../models/registry.ts"
 import { AppFault } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 import { askHosts, listExtensions, modelsOf } from "../extensions/list.ts"
-import { modelFiles } from "./model-files.ts"
+import { modelFiles, modelsOfHome } from "./model-files.ts"
 
 export type ListedModel = ModelListing
 
@@ -71,7 +71,7 @@ function isRemote({ problem, credentials, baseURL = "" }: Provider): boolean {
 }
 
 function registryOf({ config, home }: AppContext): ModelRegistry {
-  return createModelSource({ config, env: process.env, ...modelFiles(home) })
+  return createModelSource({ config, env: process.env, ...modelsOfHome(home) })
 }
 
 function dated(data: { source: string; date: string } | undefined) {

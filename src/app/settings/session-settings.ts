@@ -2,7 +2,7 @@
 // configuration share them.
 import { tmpdir } from "node:os"
 import { sep } from "node:path"
-import { modelFiles } from "./model-files.ts"
+import { modelsOfHome } from "./model-files.ts"
 import { ConfigFault } from "../../config/faults.ts"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -165,7 +165,7 @@ export class Settings {
       knowledge: source,
       fileMemoryFor,
     })
-    const models = createModelSource({ config, env: process.env, ...modelFiles(home), onSecret: learnSecret })
+    const models = createModelSource({ config, env: process.env, ...modelsOfHome(home), onSecret: learnSecret })
     const setting: Setting = {
       models,
       tools,

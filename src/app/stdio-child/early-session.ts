@@ -1,5 +1,6 @@
 // Stores or finds the session before the engine is loaded, so that the parent gets `ready` sooner. Does only what needs no
 // engine, and keeps nothing open: the host opens the session like any other.
+import { loginsOf } from "../settings/model-files.ts"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -46,7 +47,7 @@ async function store(log: EventLog, { config, home }: AppContext, request: Sessi
   const defaults = configuredSession(config)
   const { preset = "trusting", system = defaults.system, toolMode = defaults.toolMode } = request
   const { thinking = defaults.thinking } = request
-  const model = request.model ?? (await defaultModel(config))
+  const model = request.model ?? (await defaultModel(config, home))
   const at = Date.now()
   const sessionId = newSessionId(at)
   const created = {
@@ -71,10 +72,10 @@ async function store(log: EventLog, { config, home }: AppContext, request: Sessi
 }
 
 /** Without a configured model, the providers decide. */
-async function defaultModel(config: Config): Promise<string> {
+async function defaultModel(config: Config, home: string): Promise<string> {
   if (config.model !== undefined) return config.model
   const { createModelSource } = await import("../../models/registry.ts")
-  return createModelSource({ config, env: process.env }).defaultModel()
+  return createModelSource({ config, env: process.env, logins: loginsOf(home) }).defaultModel()
 }
 
 async function atRest(log: EventLog, requestedId: string, request: SessionOptions): Promise<EarlySession | undefined> {

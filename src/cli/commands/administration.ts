@@ -4,6 +4,32 @@ import { configOptions, jsonOption } from "./shared-options.ts"
 
 export const administration: readonly Command[] = [
   {
+    name: "login",
+    acts: true,
+    summary: "Store a key of a provider, or log in there with a browser",
+    positionals: "[PROVIDER]",
+    options: {
+      key: flag("Paste a key, also where a login with a browser is possible."),
+      "key-stdin": flag("Read the key from standard input."),
+      "no-check": flag("Store the key without asking the provider whether it is valid."),
+      list: flag("List what is stored, without keys and tokens."),
+      json: flag("With --list: print JSON."),
+      ...configOptions,
+    },
+    details: [
+      "The key is stored in $TURNHOUSE_HOME/auth.json, readable by its owner only, and used by all sessions of this home.",
+      "A key in the configuration or the environment comes first. Tokens of a login are renewed before they expire.",
+    ].join("\n"),
+    load: () => import("./administration/login.ts"),
+  },
+  {
+    name: "logout",
+    acts: true,
+    summary: "Remove a stored key or login",
+    positionals: "PROVIDER",
+    load: () => import("./administration/logout.ts"),
+  },
+  {
     name: "knowledge",
     summary: "Add, list, remove and search documents for agents",
     positionals: "add PATH... | ls | rm ID... | search WORDS...",

@@ -20,7 +20,7 @@ describe("a provider with OpenAI's format", () => {
       expect(provider).toMatchObject({ baseURL, credentials: { value: key, source: variable }, problem: undefined })
     }
     expect(findProvider(name, { ...none, env: {} })?.problem).toBe(
-      `Provider ${name} has no key: set ${keys[0]}, or providers.${name}.apiKey in the configuration.`,
+      `Provider ${name} has no key: set ${keys[0]}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`,
     )
     expect(hostedAt(baseURL)?.baseURL).toBe(baseURL)
   })

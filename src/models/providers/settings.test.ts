@@ -38,7 +38,7 @@ describe("a provider's key", () => {
     const relay = provider("relay", { ANTHROPIC_API_KEY: "secret" }, configured)
     expect(relay?.credentials).toEqual({ kind: "none" })
     expect(relay?.problem).toBe(
-      "Provider relay has no key: set RELAY_API_KEY, or providers.relay.apiKey in the configuration.",
+      "Provider relay has no key: set RELAY_API_KEY, run 'turnhouse login relay', or set providers.relay.apiKey in the configuration.",
     )
   })
 
@@ -49,7 +49,7 @@ describe("a provider's key", () => {
 
   it("that is missing or empty is named", () => {
     expect(provider("anthropic", { ANTHROPIC_API_KEY: " " })?.problem).toBe(
-      "Provider anthropic has no key: set ANTHROPIC_API_KEY, or providers.anthropic.apiKey in the configuration.",
+      "Provider anthropic has no key: set ANTHROPIC_API_KEY, run 'turnhouse login anthropic', or set providers.anthropic.apiKey in the configuration.",
     )
   })
 
@@ -79,7 +79,7 @@ describe("Bedrock", () => {
 
   it("reports the missing keys", () => {
     expect(provider("amazon-bedrock", { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "AKIA" })?.problem).toBe(
-      "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or providers.amazon-bedrock.apiKey in the configuration.",
+      "Provider amazon-bedrock has no key: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, run 'turnhouse login amazon-bedrock', or set providers.amazon-bedrock.apiKey in the configuration.",
     )
   })
 })

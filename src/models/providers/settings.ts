@@ -4,12 +4,15 @@ import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import { awsProfile } from "../credentials/aws-profile.ts"
 import { hostedAt, hostedNamed, hostedProviders, type HostedProvider } from "./hosted.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
+import { keyOf, type Logins } from "../logins/login-store.ts"
 import { withoutTrailing } from "../../contract/text/text.ts"
 
 export interface ProviderSources {
   readonly configured: Readonly<Record<string, ProviderSettings>>
   readonly env: Environment
   readonly localServers: readonly LocalServer[]
+  /** What `turnhouse login` stored. */
+  readonly logins?: Logins | undefined
 }
 
 /** Undefined for a name that is neither configured nor built in. */
@@ -22,7 +25,8 @@ export function findProvider(name: string, sources: ProviderSources): Provider |
   const vendorAddress = hosted !== undefined || baseURL === vendors[type].baseURL
   const region = settings.region ?? variable(sources.env, "AWS_REGION") ?? variable(sources.env, "AWS_DEFAULT_REGION")
   const variables = keyVariables(name, type, vendorAddress, hosted)
-  const credentials = credentialsOf(name, settings, variables, sources.env)
+  const found = credentialsOf(name, settings, variables, sources.env)
+  const credentials = found.kind === "none" ? storedLogin(name, sources.logins) : found
   const known = { name, type, baseURL, vendorAddress, hosted, headers, region, credentials }
   return { ...known, problem: problemOf(known, variables) }
 }
@@ -81,6 +85,13 @@ function credentialsOf(
   return settings.type === "amazon-bedrock" ? awsKeys(env) : { kind: "none" }
 }
 
+/** Configuration and environment come first: they are closer to the command that runs. */
+function storedLogin(name: string, logins: Logins = {}): Credentials {
+  const login = Object.hasOwn(logins, name) ? logins[name] : undefined
+  if (login === undefined) return { kind: "none" }
+  return { kind: "key", value: keyOf(login), source: `what 'turnhouse login ${name}' stored` }
+}
+
 /** A vendor's key is sent to the vendor or to its configured base URL, never to another provider. */
 function keyVariables(
   name: string,
@@ -105,13 +116,13 @@ function problemOf(provider: Omit<Provider, "problem">, variables: readonly stri
   const { name, type, baseURL, hosted, credentials, region } = provider
   if (type === "openai-compatible") {
     if (baseURL !== undefined && hosted !== undefined && credentials.kind === "none")
-      return `Provider ${name} has no key: set ${variables[0]}, or providers.${name}.apiKey in the configuration.`
+      return `Provider ${name} has no key: set ${variables[0]}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`
     if (baseURL !== undefined) return undefined
     return `Provider ${name} has no address: set providers.${name}.baseURL in the configuration, or ${variableName(name, "BASE_URL")}.`
   }
   if (credentials.kind === "none") {
     const aws = type === "amazon-bedrock" ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE" : ""
-    return `Provider ${name} has no key: set ${variables[0]}${aws}, or providers.${name}.apiKey in the configuration.`
+    return `Provider ${name} has no key: set ${variables[0]}${aws}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`
   }
   if (type !== "amazon-bedrock" || region !== undefined || credentials.kind === "aws-profile") return undefined
   return `Provider ${name} has no region: set AWS_REGION, or providers.${name}.region in the configuration.`

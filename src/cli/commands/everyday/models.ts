@@ -6,7 +6,7 @@ import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
 import { contextWithWarnings } from "../../context-options.ts"
-import { columns, counted, table, writeJson, type Columns } from "../../output.ts"
+import { counted, table, writeJson, type Columns } from "../../output.ts"
 
 /** Models of one provider that are shown without being asked for. */
 const MAX_SHOWN = 20
@@ -129,12 +129,29 @@ function dollars(price: number | undefined): string {
   return price === undefined ? "?" : String(Number(price.toPrecision(6)))
 }
 
-/** One line for each provider that lacks something. */
+/** Providers that are explained one by one; of the others only the names are shown. */
+const MAX_EXPLAINED = 4
+
 function alsoPossible({ models, unavailable }: AvailableModels): readonly string[] {
   const isOffline = models.every(({ provider }) => provider === "offline")
   const heading = isOffline
-    ? "Only the offline model is available, which follows fixed rules. For a real one start a local server (Ollama, LM Studio, vLLM), or:"
-    : "Also possible:"
-  const rows = unavailable.map(({ provider, reason }) => [`  ${provider}`, reason.replace(`Provider ${provider} `, "")])
-  return rows.length === 0 ? [] : ["", heading, ...columns(rows)]
+    ? [
+        "Only the offline model is available, which follows fixed rules. For a real one start a local server",
+        "(Ollama, LM Studio, vLLM), or:",
+      ]
+    : ["Also possible:"]
+  const rows = unavailable
+    .slice(0, MAX_EXPLAINED)
+    .map(({ provider, reason }) => `  ${provider}: ${shortReason(reason)}`)
+  const others = unavailable.slice(MAX_EXPLAINED).map(({ provider }) => provider)
+  const more = others.length === 0 ? [] : [`  ${others.join(", ")}: turnhouse login PROVIDER`]
+  return rows.length === 0 ? [] : ["", ...heading, ...rows, ...more]
+}
+
+/** What to do, without the provider's name and the longest of the ways. */
+function shortReason(reason: string): string {
+  const todo = /(?:no key|no region|no address): (.*?)(?:, or set providers\.\S+ in the configuration)?\.$/.exec(
+    reason,
+  )?.[1]
+  return (todo ?? reason).replace(", run 'turnhouse login", " or run 'turnhouse login").replaceAll("'", "")
 }

@@ -1,0 +1,100 @@
+// The stored logins of a home, for the providers. A token is refreshed shortly before it expires and when the provider
+// refuses it: once for all processes of the home, because servers invalidate a refresh token with its first use.
+import { ModelUnavailable } from "../model-source.ts"
+import type { Fetch } from "../providers/provider.ts"
+import { changeLogins, LoginFault, readLogins, type Login, type Logins } from "./login-store.ts"
+import { oauthRequest, tokensIn } from "./oauth-request.ts"
+
+export interface LoginSource {
+  readonly stored: () => Logins
+  /** Requests with a token that is valid; undefined where the login is a key. */
+  readonly fetchFor: (provider: string, fetch: Fetch) => Fetch | undefined
+}
+
+type OAuthLogin = Extract<Login, { kind: "oauth" }>
+
+/** A token is renewed this long before it expires. */
+const EARLY_MS = 60_000
+
+export function homeLogins(home: string, now: () => number = Date.now): LoginSource {
+  const running = new Map<string, Promise<string>>()
+  const renew = (name: string, refused: string | undefined, fetch: Fetch): Promise<string> => {
+    const known = running.get(name) ?? renewed(home, name, refused, fetch, now).finally(() => running.delete(name))
+    running.set(name, known)
+    return known
+  }
+  return {
+    stored: () => readLogins(home),
+    fetchFor: (name, fetch) => {
+      if (readLogins(home)[name]?.kind !== "oauth") return undefined
+      return async (input, init) => {
+        const token = await current(home, name, now, () => renew(name, undefined, fetch))
+        const response = await fetch(input, withToken(init, token))
+        if (response.status !== 401) return response
+        await response.body?.cancel()
+        return fetch(input, withToken(init, await renew(name, token, fetch)))
+      }
+    },
+  }
+}
+
+async function current(home: string, name: string, now: () => number, renew: () => Promise<string>): Promise<string> {
+  const login = oauthLogin(readLogins(home), name)
+  return isFresh(login, now()) ? login.access : renew()
+}
+
+function isFresh({ expiresAt }: OAuthLogin, now: number): boolean {
+  return expiresAt === undefined || expiresAt - EARLY_MS > now
+}
+
+/** `refused`: the token that the provider no longer takes. Another process may have renewed it already. */
+async function renewed(
+  home: string,
+  name: string,
+  refused: string | undefined,
+  fetch: Fetch,
+  now: () => number,
+): Promise<string> {
+  let access = ""
+  try {
+    await changeLogins(home, async (logins) => {
+      const login = oauthLogin(logins, name)
+      access = login.access
+      if (login.access !== refused && isFresh(login, now())) return undefined
+      const next = await refreshed(name, login, fetch, now())
+      access = next.access
+      return { ...logins, [name]: next }
+    })
+  } catch (fault) {
+    throw fault instanceof LoginFault ? new ModelUnavailable(`Provider ${name}: ${fault.message}`) : fault
+  }
+  return access
+}
+
+async function refreshed(name: string, login: OAuthLogin, fetch: Fetch, now: number): Promise<OAuthLogin> {
+  const { refresh, tokenUrl, clientId } = login
+  if (refresh === undefined) throw expired(name)
+  const request = { grant_type: "refresh_token", refresh_token: refresh, client_id: clientId }
+  const answer = await oauthRequest(tokenUrl, request, { fetch })
+  const tokens = answer.ok ? tokensIn(answer.body, now) : undefined
+  if (tokens === undefined) throw expired(name)
+  const { expiresAt: _old, ...kept } = login
+  return { ...kept, ...tokens }
+}
+
+function expired(name: string): LoginFault {
+  return new LoginFault(`the login has expired. Run 'turnhouse login ${name}'.`)
+}
+
+function oauthLogin(logins: Logins, name: string): OAuthLogin {
+  const login = logins[name]
+  if (login?.kind !== "oauth") throw expired(name)
+  return login
+}
+
+/** The provider's package has set a header with the token of its start. */
+function withToken(init: RequestInit | undefined, token: string): RequestInit {
+  const headers = new Headers(init?.headers)
+  headers.set("authorization", `Bearer ${token}`)
+  return { ...init, headers }
+}
