@@ -143,7 +143,9 @@ function alsoPossible({ models, unavailable }: AvailableModels): readonly string
   const rows = unavailable
     .slice(0, MAX_EXPLAINED)
     .map(({ provider, reason }) => `  ${provider}: ${shortReason(reason)}`)
-  const others = unavailable.slice(MAX_EXPLAINED).map(({ provider }) => provider)
+  const others = unavailable
+    .slice(MAX_EXPLAINED)
+    .flatMap(({ provider, reason }) => (reason.includes("no key") ? [provider] : []))
   const more = others.length === 0 ? [] : [`  ${others.join(", ")}: turnhouse login PROVIDER`]
   return rows.length === 0 ? [] : ["", ...heading, ...rows, ...more]
 }
