@@ -26,6 +26,8 @@ export class TurnPrinter {
   #midLine = false
   readonly #tail = new LiveTail()
 
+  #hasSteps = false
+
   constructor(view: SessionView, notes: NodeJS.WriteStream = process.stderr) {
     this.#view = view
     this.#notes = notes
@@ -56,6 +58,8 @@ export class TurnPrinter {
     if (delta.type === "text.delta") {
       this.#write(this.#unsent.delta(delta.stepId, delta.block, delta.delta))
     }
+    // What concerns the configuration was printed before the session was opened.
+    if (delta.type === "host.warned" && this.#hasSteps) this.notice("yellow", delta.message)
     if (process.stderr.isTTY && (delta.type === "tool.progressed" || delta.type === "voting.progressed"))
       this.#showProgress(delta)
   }
@@ -74,6 +78,7 @@ export class TurnPrinter {
   #event(event: SessionEvent): void {
     switch (event.type) {
       case "step.started":
+        this.#hasSteps = true
         return this.#unsent.startStep(event.stepId)
       case "text.ended":
         this.#write(this.#unsent.ended(event.stepId, event.block, event.text))
