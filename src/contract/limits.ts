@@ -18,6 +18,8 @@ export const limits = {
   rememberedTurns: 1000,
   /** Approvals remembered after their decision, so that a late answer learns who decided. */
   rememberedApprovals: 100,
+  /** Characters of the arguments of one call, as JSON. A longer call is refused. */
+  toolInputLength: 8 * 1024 * 1024,
   /** Characters of an answer to a question of the agent. */
   answerLength: 20_000,
   /** Visitors, verified visits and visits with a code that one session remembers. */

@@ -1,6 +1,8 @@
 // A model's answer while it streams: publishes scrubbed deltas and keeps the text for an interrupt, for clients that join
 // and for checkpoints. The provider's ids distinguish blocks: some providers end a block after the next one began.
 import { parseJson } from "../../contract/json-object.ts"
+import { limits } from "../../contract/limits.ts"
+import { invalidJson, tooLargeInput } from "./bad-input.ts"
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { CallId, StepId } from "../../contract/ids.ts"
@@ -121,7 +123,7 @@ export class LiveStep implements Streaming {
       this.#append(block, block.replies?.end() ?? "")
     }
     return this.#order.flatMap((item): readonly AnswerPart[] => {
-      if (item.kind === "call") return calledPart(item, isCutOff)
+      if (item.kind === "call") return calledPart(item, isCutOff, this.#options.scrubber)
       const { block, kind, text, providerMetadata } = item
       if (kind === "text") return textPart(item)
       return [{ kind, block, text, ...(providerMetadata === undefined ? {} : { providerMetadata }) }]
@@ -215,19 +217,21 @@ function textPart({ block, text, replies }: Block): readonly TextPart[] {
   return text === "" ? [] : [{ kind: "text", block, text }]
 }
 
-function calledPart(call: PendingCall, isCutOff: boolean): readonly CalledPart[] {
+function calledPart(call: PendingCall, isCutOff: boolean, scrubber: Scrubber): readonly CalledPart[] {
   const { callId, tool, inputText, providerMetadata } = call
   if (inputText === undefined)
     return isCutOff ? [{ kind: "call", callId, tool, input: {}, problem: cutOffProblem }] : []
+  const named = { kind: "call", callId, tool } as const
+  if (inputText.length > limits.toolInputLength)
+    return [{ ...named, ...tooLargeInput(scrubber.text(inputText), inputText.length) }]
   try {
     const input = parseJson(inputText === "" ? "{}" : inputText)
-    return [{ kind: "call", callId, tool, input, providerMetadata }]
+    return [{ ...named, input, providerMetadata }]
   } catch {
-    const problem = isCutOff ? cutOffProblem : badJsonProblem
-    return [{ kind: "call", callId, tool, input: { unparsed: inputText }, problem }]
+    const bad = invalidJson(scrubber.text(inputText))
+    return [{ ...named, ...bad, ...(isCutOff ? { problem: cutOffProblem } : {}) }]
   }
 }
 
-const badJsonProblem = "The arguments are not valid JSON. Send the call again with correct JSON."
 const cutOffProblem =
   "The call did not run: your answer reached the limit of output tokens before its arguments were complete. Send it again with shorter arguments, or divide the work into several calls."
