@@ -50,6 +50,24 @@ describe.concurrent("after a kill -9 of the host nothing is left of a tool that"
     expect(eventsOf(log, "tool.unsettled")).toHaveLength(1)
   })
 
+  it("runs in a background shell, and the next host stores that the shell is gone", async (test) => {
+    const nap = uniqueSleepSeconds()
+    const place = newPlace(test)
+    const bash = (more: object) => ({ call: { tool: "bash", input: { command: `sleep ${nap}`, ...more } } })
+    const steps = [[bash({ run_in_background: true })], [bash({})], [{ text: "I see." }]]
+    const running = place.start(["run", "go", "--json", "--yes", "--model", place.script(steps)])
+    await running.event("shell.started")
+    await eventually("both are at work", () => runningWith(nap).length >= 2 || undefined)
+    running.signal("SIGKILL")
+    await running.ended
+    await eventually("all of it is gone", () => runningWith(nap).length === 0 || undefined)
+
+    expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
+    const log = await place.log(await place.newest())
+    expect(eventsOf(log, "shell.ended")).toMatchObject([{ shellId: "bash_1", outcome: "lost" }])
+    expect(runningWith(nap)).toEqual([])
+  })
+
   it("was put into the background by a command that has ended", async (test) => {
     const nap = uniqueSleepSeconds()
     const place = newPlace(test)

@@ -2,6 +2,7 @@
 import { principalName } from "../contract/rules/approval-answers.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By, Citation } from "../contract/values.ts"
+import { shellEndText, shellName } from "../features/shells/shell-text.ts"
 import { oneLine, printable } from "../contract/text/text.ts"
 
 const width = 160
@@ -63,6 +64,12 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.callId} ${event.outcome}${cited(event)}: ${oneLine(event.output, width)}`
     case "tool.unsettled":
       return `${event.callId}: ${event.evidence}`
+    case "shell.started":
+      return `${shellName(event.shellId, event.command)} for ${event.callId}, pid ${event.process.pid}`
+    case "shell.ending":
+      return `${event.shellId} ${byText(event.by)}`
+    case "shell.ended":
+      return `${shellName(event.shellId, event.command)} ${shellEndText(event)}`
     case "approval.requested":
       return `${event.approvalId} for ${event.callId} ${event.tool}: ${event.reason}`
     case "approval.decided":

@@ -11,6 +11,7 @@ import { hibernationContract } from "../features/hibernation/events.ts"
 import { locksContract } from "../features/locks/events.ts"
 import { planModeContract } from "../features/plan-mode/events.ts"
 import { rewindingContract } from "../features/rewinding/events.ts"
+import { shellsContract } from "../features/shells/events.ts"
 import { tasksContract } from "../features/tasks/events.ts"
 import { thinkingContract } from "../features/thinking/events.ts"
 import { undoContract } from "../features/undo/events.ts"
@@ -24,6 +25,7 @@ export const featureContracts = [
   locksContract,
   planModeContract,
   rewindingContract,
+  shellsContract,
   tasksContract,
   thinkingContract,
   undoContract,

@@ -19,6 +19,8 @@ export const ApprovalId = z.templateLiteral(["apr_", z.string()])
 export const CompactionId = z.templateLiteral(["cmp_", z.string()])
 export const GrantId = z.templateLiteral(["grt_", z.string()])
 export const VerificationId = z.templateLiteral(["ver_", z.string()])
+/** Of a background shell. */
+export const ShellId = z.templateLiteral(["bash_", z.string()])
 export const PlanId = z.templateLiteral(["pln_", z.string()])
 export const UndoId = z.templateLiteral(["und_", z.string()])
 
@@ -30,5 +32,6 @@ export type ApprovalId = z.infer<typeof ApprovalId>
 export type CompactionId = z.infer<typeof CompactionId>
 export type GrantId = z.infer<typeof GrantId>
 export type VerificationId = z.infer<typeof VerificationId>
+export type ShellId = z.infer<typeof ShellId>
 export type PlanId = z.infer<typeof PlanId>
 export type UndoId = z.infer<typeof UndoId>

@@ -44,6 +44,10 @@ export const limits = {
   liveOutputLength: 16 * 1024,
   /** How often new output of a running call is published. */
   liveOutputMs: 250,
+  /** Background shells of one session; a further one is refused. */
+  shells: 8,
+  /** Bytes of a background shell's unread output. Older ones are left out with a notice. */
+  shellOutputBytes: 128 * 1024,
   /** How long a cancelled tool may take to exit before its process group is killed. */
   killAfterMs: 1500,
   /** How often streaming text is checkpointed. */

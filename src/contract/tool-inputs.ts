@@ -12,7 +12,26 @@ export const bashInput = toolInput("bash", {
   command: z.string().min(1).describe("The shell command to run."),
   timeout: z.int().min(1).max(3600).optional().describe("Seconds after which the command is ended. Default 120."),
   description: z.string().optional().describe("What the command does, in a few words, for people."),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Return at once and let the command run on, without a timeout unless one is given. Default: no."),
 })
+
+const shellId = z.string().min(1).describe("The id that bash gave, such as bash_1.")
+
+export const bashOutputInput = toolInput("bash_output", {
+  id: shellId,
+  filter: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Only lines that match this regular expression (Rust syntax)."),
+  timeout: z.int().min(0).max(600).optional().describe("Seconds to wait for new output or the end. Default 0."),
+})
+
+export const bashKillInput = toolInput("bash_kill", { id: shellId })
 
 export const readInput = toolInput("read", {
   path: z.string().min(1).describe("The file or folder to read, absolute or relative to the working folder."),

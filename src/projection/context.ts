@@ -7,6 +7,7 @@
 import { settingsOf } from "../contract/rules/session-settings.ts"
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
+import { shellNote } from "../features/shells/shell-text.ts"
 import { foldReferences, hintOf, noReferences, type References } from "../features/references/references.ts"
 import type {
   AssistantItem,
@@ -45,6 +46,8 @@ export interface ReportedSize {
 }
 
 export const mainTrack = "main"
+/** Notes after one item; older ones are left out. */
+const MAX_NOTES = 32
 
 export function emptyContext(): Context {
   return { tracks: { [mainTrack]: [] }, track: mainTrack, pending: {}, references: noReferences, turnSeq: 0 }
@@ -91,6 +94,8 @@ export function foldContext(context: Context, recorded: Recorded): Context {
       return addResult(context, event.callId, seq, resultOf(event))
     case "tool.unsettled":
       return addResult(context, event.callId, seq, { output: unknownOutcome(event.evidence), failed: true })
+    case "shell.ended":
+      return addNote(context, shellNote(event))
     case "context.retrieved":
       return addPassages(context, event)
     case "context.compacted":
@@ -151,6 +156,13 @@ function addPrompt(context: Context, promptId: PromptId, seq: number): Context {
   const hint = hintOf(context.references)
   const item: UserItem = { kind: "user", seq, lastSeq: seq, text, attachments, untrustedSource }
   contextItems(context).push(hint === undefined ? item : { ...item, hint })
+  return context
+}
+
+/** After the newest item, so that nothing that a model was sent before changes. */
+function addNote(context: Context, note: string | undefined): Context {
+  const item = contextItems(context).at(-1)
+  if (item !== undefined && note !== undefined) item.notes = [...(item.notes ?? []), note].slice(-MAX_NOTES)
   return context
 }
 

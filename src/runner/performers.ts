@@ -48,6 +48,7 @@ export const performers: { readonly [Type in EffectType]: Performer<Type> } = {
   "detach-child": {
     perform: (session, { childId }, signal) => session.services.children.detach(session, childId, signal),
   },
+  "end-shell": { perform: async (session, { shellId }) => void (await session.shells.kill(shellId)) },
   judge: { perform: (session, { turnId }, signal) => judge(session, turnId, signal), mustFinish },
   "expire-interaction": reportAt(({ interactionId }) => ({ type: "interaction-expired", interactionId })),
   "offer-code": { perform: (session, { turnId }) => offerCode(session, turnId) },

@@ -22,6 +22,7 @@ import type { Tool } from "../tools/tool.ts"
 import { Effects } from "./effects.ts"
 import { HookPoints } from "./hooks/hook-points.ts"
 import { followLocks } from "../features/locks/effects/follow-locks.ts"
+import { SessionShells } from "../features/shells/effects/session-shells.ts"
 import { Presence } from "./presence.ts"
 import type { LiveOutput } from "./tools/live-output.ts"
 import { TurnMemory } from "./prompt/turn-memory.ts"
@@ -46,6 +47,7 @@ export class SessionActor implements SessionContext {
   readonly services: Services
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
+  readonly shells = new SessionShells(this)
   readonly liveOutputs = new Map<CallId, LiveOutput>()
   readonly turnMemory = new TurnMemory()
   cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
@@ -219,6 +221,7 @@ export class SessionActor implements SessionContext {
   /** Stops the work without storing anything: the next host opens the session as it is. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.shells.close()
     this.#presence.close()
     this.#effects.stop()
     await this.#effects.settled()

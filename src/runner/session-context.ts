@@ -13,6 +13,7 @@ import type { Context } from "../projection/context.ts"
 import type { SessionStatus } from "../projection/status.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { CallState, SessionState } from "../session/state.ts"
+import type { Shells } from "../tools/shell/shells.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
@@ -47,6 +48,8 @@ export interface SessionContext {
   readonly resources: Resources
   /** Arguments that hold a secret: they are kept here and nowhere else. */
   readonly realInputs: Map<CallId, JsonValue>
+  /** Background shells. */
+  readonly shells: Shells
   /** What running calls have printed. */
   readonly liveOutputs: Map<CallId, LiveOutput>
   /** What the running turn's prompt takes from files. */

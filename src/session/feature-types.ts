@@ -19,6 +19,7 @@ import type { WorkflowEffect, WorkflowReport, WorkflowState } from "../features/
 import type { HibernationState } from "../features/hibernation/state.ts"
 import type { PlanModeState } from "../features/plan-mode/state.ts"
 import type { RewindingState } from "../features/rewinding/state.ts"
+import type { ShellsEffect, ShellsReport, ShellsState } from "../features/shells/state.ts"
 import type { ThinkingState } from "../features/thinking/state.ts"
 import type { TasksReport, TasksState } from "../features/tasks/state.ts"
 import type { UndoEffect, UndoReportOfRunner, UndoState } from "../features/undo/state.ts"
@@ -30,6 +31,7 @@ export interface FeatureTypes {
   agentTree: FeatureType<AgentTreeState, AgentTreeReport, AgentTreeEffect>
   planMode: FeatureType<PlanModeState>
   rewinding: FeatureType<RewindingState>
+  shells: FeatureType<ShellsState, ShellsReport, ShellsEffect>
   undo: FeatureType<UndoState, UndoReportOfRunner, UndoEffect>
   voting: FeatureType<VotingState>
   thinking: FeatureType<ThinkingState>

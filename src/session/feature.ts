@@ -74,6 +74,8 @@ export interface Feature<State = Partial<SessionState>> {
   readonly waitsForAgent?: (state: SessionState, call: CallState) => boolean
   /** Events that end what is open when a turn is interrupted. */
   readonly interrupt?: (state: SessionState) => readonly SessionEvent[]
+  /** Events that end what a dead host, or one that closed the session, has left open. */
+  readonly recover?: (state: SessionState) => readonly SessionEvent[]
   /** Events in front of the end of the session. */
   readonly beforeEnd?: (state: SessionState, stamp: Stamp) => readonly SessionEvent[]
   /** Replaces the decision about a command. */

@@ -10,6 +10,7 @@ import { workflow } from "../features/chat-service/workflow/feature.ts"
 import { hibernation } from "../features/hibernation/feature.ts"
 import { planMode } from "../features/plan-mode/feature.ts"
 import { rewinding } from "../features/rewinding/feature.ts"
+import { shells } from "../features/shells/feature.ts"
 import { tasks } from "../features/tasks/feature.ts"
 import { thinking } from "../features/thinking/feature.ts"
 import { undo } from "../features/undo/feature.ts"
@@ -23,6 +24,7 @@ export const featureTable = {
   agentTree,
   planMode,
   rewinding,
+  shells,
   undo,
   voting,
   thinking,

@@ -30,7 +30,8 @@ export const kernel = {
     stay: (state, _, stamp) => cancelEnd(state, stamp),
   },
   reports: {
-    recover: (state, { evidence }, stamp) => accepted(...recover(state, evidence, stamp)),
+    recover: (state, { evidence }, stamp) =>
+      accepted(...recover(state, evidence, stamp), ...features.flatMap((feature) => feature.recover?.(state) ?? [])),
     adopt: (state, report, stamp) => accepted(...adoptTurn(state, report, stamp)),
     retrieved: steps.retrieved,
     "context-full": steps.contextFull,

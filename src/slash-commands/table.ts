@@ -7,6 +7,7 @@ import { helpCommands } from "./commands/help.ts"
 import { modelCommands } from "./commands/model.ts"
 import { planCommands } from "./commands/plan-mode.ts"
 import { promptCommands } from "./commands/prompts.ts"
+import { shellCommands } from "./commands/shells.ts"
 import { taskCommands } from "./commands/tasks.ts"
 import { toolCommands } from "./commands/tools.ts"
 import { unavailableCommands } from "./commands/unavailable.ts"
@@ -22,6 +23,7 @@ const groups: readonly SlashGroup[] = [
   promptCommands,
   planCommands,
   taskCommands,
+  shellCommands,
   approvalCommands,
   agentCommands,
 ]

@@ -95,7 +95,7 @@ describe.each([
     const result = await bench.call("bash", { command, timeout: 1 })
     expect(result.outcome).toBe("failed")
     expect(result.output).toBe(
-      "begun\nbye\nThe command did not end in 1 s and was killed; above is what it printed until then.",
+      "begun\nbye\nThe command did not end in 1 s and was killed; above is what it printed until then.\nGive it more time with timeout (up to 3600), or start it with run_in_background: true and read its output with bash_output.",
     )
     expect(await markedPids(bench.mark)).toEqual([])
   })

@@ -2,11 +2,11 @@
 // or host ends at the latest. Timeout and cancellation kill everything the command has started.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { BashInput } from "../contract/tool-inputs.ts"
-import { defineTool, failed, withoutPreparation } from "./define-tool.ts"
+import { cancelled, defineTool, failed, withoutPreparation } from "./define-tool.ts"
 import { BoundedOutput } from "./output-bound.ts"
-import { findBash, shellCall, type CommandDeps } from "./start-command.ts"
+import { findBash, shellCall, startCommand, type CommandDeps } from "./start-command.ts"
 import { prepareCommand } from "./watch-run.ts"
-import type { PreparedCall, Tool, ToolContext } from "./tool.ts"
+import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 
@@ -14,7 +14,7 @@ export function bashTool(deps: CommandDeps): Tool {
   return defineTool<BashInput>({
     name: "bash",
     description:
-      "Runs a shell command in the working folder and returns what it prints. It gets no input; a command that needs long can be given a timeout or be put in the background.",
+      "Runs a shell command in the working folder and returns what it prints. It gets no input. Give a command that takes long a timeout; run a server, or what you need not wait for, with run_in_background and look after it with bash_output and bash_kill.",
     class: "unsafe",
     check: checks.bash,
     inputSchema: toolInputSchemas.bash,
@@ -29,12 +29,49 @@ async function prepare(input: BashInput, context: ToolContext, deps: CommandDeps
   const { env, printed, scrubber } = context
   if (command.includes("\0"))
     return withoutPreparation(context, async () => failed("A command cannot contain the character NUL."))
-  return prepareCommand(deps, { ...shellCall(command, findBash(env)), env }, context, timeout, ({ stdout }) => {
+  const request = { ...shellCall(command, findBash(env)), env }
+  if (input.run_in_background === true) return prepareInBackground(input, request, context, deps)
+  return prepareCommand(deps, request, context, timeout, ({ stdout }) => {
     const output = new BoundedOutput()
     stdout.on("data", (chunk: Uint8Array) => {
       output.push(chunk)
       printed?.(chunk)
     })
-    return () => ({ text: output.text(scrubber).replace(/\n$/, ""), truncated: output.truncated })
+    return (end) => {
+      const text = output.text(scrubber).replace(/\n$/, "")
+      return { text, truncated: output.truncated, advice: end.kind === "timed-out" ? TIMEOUT_ADVICE : undefined }
+    }
   })
+}
+
+const TIMEOUT_ADVICE =
+  "Give it more time with timeout (up to 3600), or start it with run_in_background: true and read its output with bash_output."
+
+/** The call ends when the shell is stored and runs; its end is reported to the session. */
+async function prepareInBackground(
+  { command, timeout }: BashInput,
+  request: Parameters<typeof startCommand>[1],
+  context: ToolContext,
+  deps: CommandDeps,
+): Promise<PreparedCall> {
+  const { shells, callId, signal } = context
+  if (shells === undefined)
+    return withoutPreparation(context, async () => failed("This session has no background shells."))
+  const waiting = await startCommand(deps, request, context)
+  if (waiting.kind === "no") return withoutPreparation(context, async () => failed(waiting.reason))
+  const { gated } = waiting
+  let ended: Promise<void> | undefined
+  const run = async (): Promise<ToolResult> => {
+    if (signal.aborted) {
+      gated.abandon()
+      return cancelled
+    }
+    const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+    const started = await shells.start({ callId, command, gated, timeoutMs })
+    if (started.kind === "no") return failed(started.reason)
+    ended = started.ended
+    const output = `Started in the background as ${started.id}. Read its output with bash_output, end it with bash_kill. You are told when it exits.`
+    return { outcome: "done", output, details: { shellId: started.id } }
+  }
+  return { process: gated.process, run, abandon: () => gated.abandon(), outlived: () => ended }
 }

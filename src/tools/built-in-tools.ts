@@ -15,6 +15,7 @@ import { realPathOf } from "./files/paths.ts"
 import { readTool } from "./read/read.ts"
 import { subagentTools } from "../features/agent-tree/tools/subagents.ts"
 import { todoTool } from "../features/tasks/tools.ts"
+import { shellTools } from "../features/shells/tools.ts"
 import type { Tool } from "./tool.ts"
 import { writeTool } from "./edit/write.ts"
 
@@ -27,7 +28,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
+  return [...core, ...shellTools(deps), ...search, applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */

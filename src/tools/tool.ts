@@ -11,6 +11,7 @@ import type {
   ToolClass,
   ToolProcess,
 } from "../contract/values.ts"
+import type { Shells } from "./shell/shells.ts"
 import type { Rights } from "../knowledge/rights.ts"
 import type { Task, TaskList } from "../contract/views/session-snapshot.ts"
 import type { LockRequest } from "../features/locks/conflicts.ts"
@@ -62,6 +63,8 @@ export interface ToolContext {
   readonly agents?: Agents
   /** The task list of the session. */
   readonly tasks?: SessionTasks
+  /** Absent where there are no background shells. */
+  readonly shells?: Shells
   /** The visitor of a chat service session; absent in other sessions. */
   readonly visitor?: Visitor
   /** Attachments of this turn, for tools and not for the model. */
@@ -160,6 +163,8 @@ export interface TextScrubber {
 export interface PreparedCall {
   readonly process?: ToolProcess
   run(): Promise<ToolResult>
+  /** After `run`: until when its processes run on. The locks of the call are kept until then. */
+  readonly outlived?: () => Promise<void> | undefined
   abandon(): void
 }
 

@@ -10,6 +10,8 @@ import type { PreparedCall, ToolContext, ToolResult } from "./tool.ts"
 export interface Printed {
   readonly text: string
   readonly truncated: boolean
+  /** For the model, after how the command ended. */
+  readonly advice?: string | undefined
 }
 
 /** `listen` subscribes to the output before the command runs, and returns what was printed after its end. */
@@ -50,6 +52,7 @@ const MAX_OUTPUT_CHECKS = 4
 /** Delays between checks whether a process outlived its command. */
 const ALIVE_CHECK_DELAYS_MS = [5, 15, 30, 50]
 
+/** Until it exits, the time is over or the signal stops it. */
 export async function watchRun(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd> {
   const outputEnded = Promise.allSettled([once(gated.stdout, "close"), once(gated.stderr.resume(), "close")])
   const kind = await endOrStop(gated, timeoutMs, signal)
@@ -88,7 +91,12 @@ async function hasBackground(gated: GatedProcess): Promise<boolean> {
   return gated.isAlive()
 }
 
-function resultOf(end: RunEnd, { text, truncated }: Printed, timeoutSeconds: number, durationMs: number): ToolResult {
+function resultOf(
+  end: RunEnd,
+  { text, truncated, advice }: Printed,
+  timeoutSeconds: number,
+  durationMs: number,
+): ToolResult {
   const { code: exitCode, signal } = end.exit
   const sentences = {
     exited: exitCode === 0 ? [] : [exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`],
@@ -102,7 +110,12 @@ function resultOf(end: RunEnd, { text, truncated }: Printed, timeoutSeconds: num
     background: ["[Processes that it left in the background are still running.]"],
     unkillable: ["[Some of its processes could not be killed.]"],
   }[end.remaining]
-  const lines = [text === "" ? "(no output)" : text, ...sentences, ...notices]
+  const lines = [
+    text === "" ? "(no output)" : text,
+    ...sentences,
+    ...(advice === undefined ? [] : [advice]),
+    ...notices,
+  ]
   const details = { exitCode, signal, durationMs, truncated }
   return { outcome: endedWell(end) ? "done" : "failed", output: lines.join("\n"), details }
 }

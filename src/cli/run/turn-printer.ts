@@ -10,6 +10,7 @@ import type { JsonValue, Citation } from "../../contract/values.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { taskLines } from "../../features/tasks/task-list.ts"
 import { styled } from "../../app/terminal.ts"
+import { shellEndText, shellName } from "../../features/shells/shell-text.ts"
 import { LiveTail } from "./live-tail.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
@@ -100,6 +101,8 @@ export class TurnPrinter {
         return this.#note("?", "red", event.callId, `outcome unknown: ${event.evidence}`)
       case "response.ended":
         return this.#noteVotes(event)
+      case "shell.ended":
+        return this.notice("dim", `${shellName(event.shellId, event.command)} ${shellEndText(event)}`)
       case "turn.parked":
         return this.notice("yellow", event.message)
       case "model.replaced":

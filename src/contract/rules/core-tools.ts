@@ -35,10 +35,16 @@ interface OtherTool {
   readonly aliases: readonly string[]
   /** What is shown for a call. */
   readonly summary: (input: JsonValue) => string | undefined
+  /** It only continues what this tool has begun, and is available where that one is. */
+  readonly leader?: string
 }
+
+const shellSummary = (input: JsonValue) => textIn(input, "id")
 
 const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
   ["apply_patch", { aliases: ["ApplyPatch"], summary: (input) => patchPaths(textIn(input, "input") ?? "").join(", ") }],
+  ["bash_output", { aliases: ["BashOutput"], summary: shellSummary, leader: "bash" }],
+  ["bash_kill", { aliases: ["KillShell", "KillBash"], summary: shellSummary, leader: "bash" }],
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
   ["ask", { aliases: ["AskUserQuestion", "ask_user", "ask_user_question"], summary: firstQuestion }],
 ])
@@ -68,6 +74,11 @@ export function coreTool(name: string): CoreTool | undefined {
 /** The names under which other programs know a tool. */
 export function aliasesOf(name: string): readonly string[] {
   return (tools.get(name) ?? otherTools.get(name))?.aliases ?? []
+}
+
+/** The tool by which it is decided whether a session has this one. */
+export function leadingTool(name: string): string {
+  return otherTools.get(name)?.leader ?? name
 }
 
 /** Our name for a tool; a name that is not an alias is its own. */

@@ -45,10 +45,13 @@ const grepFields: Fields = {
   output_mode: "output",
   head_limit: "limit",
 }
+const shellFields: Fields = { shell_id: "id", bash_id: "id" }
 
 /** By tool: another spelling of a field, and ours. */
 const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["bash", { cmd: "command" }],
+  ["bash_output", shellFields],
+  ["bash_kill", shellFields],
   ["read", { ...pathFields, start_line: "offset" }],
   ["write", { ...pathFields, file_text: "content", text: "content", contents: "content" }],
   ["edit", { ...pathFields, ...replacementFields }],

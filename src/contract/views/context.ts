@@ -4,7 +4,12 @@ import { CallId, StepId } from "../ids.ts"
 import { Attachment, JsonValue } from "../values.ts"
 import { list, variants } from "./list.ts"
 
-const range = { seq: z.int(), lastSeq: z.int() }
+const range = {
+  seq: z.int(),
+  lastSeq: z.int(),
+  /** What happened in the session since, in sentences for the model: it gets them after the item. */
+  notes: z.array(z.string()).optional(),
+}
 
 export const UserItem = z.object({
   kind: z.literal("user"),

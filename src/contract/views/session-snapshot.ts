@@ -1,7 +1,7 @@
 // A session at one moment: what a client that joins shows before it watches from `seq`.
 import { z } from "zod"
 import { ChildAsked } from "../../features/agent-tree/events.ts"
-import { CallId, PlanId, PromptId, SessionId } from "../ids.ts"
+import { CallId, PlanId, PromptId, SessionId, ShellId } from "../ids.ts"
 import { TaskPriority, TaskStatus, ToolMode } from "../values.ts"
 import { list } from "./list.ts"
 import { SessionStatus } from "./status.ts"
@@ -63,6 +63,9 @@ export type Mark = z.infer<typeof Mark>
 export const OpenPlan = z.object({ id: PlanId, focus: z.string().optional() })
 export type OpenPlan = z.infer<typeof OpenPlan>
 
+export const Shell = z.object({ id: ShellId, command: z.string() })
+export type Shell = z.infer<typeof Shell>
+
 export const SessionSnapshot = TranscriptPage.extend({
   status: SessionStatus,
   plan: OpenPlan.optional(),
@@ -73,6 +76,8 @@ export const SessionSnapshot = TranscriptPage.extend({
   tasks: list(Task),
   marks: list(Mark),
   children: list(SessionId),
+  /** Background shells that run. */
+  shells: list(Shell).default([]),
   /** The newest end of a turn that is older than every waiting prompt. */
   restSeq: z.int().default(0),
   /** Open requests for approval of descendants, oldest first. */

@@ -22,11 +22,12 @@ export async function sessionSnapshot(
   if (latest.kind === "refused") return latest
   const { toolMode, marks, plan } = state
   const children = state.children.map(({ id }) => id)
+  const shells = state.shells.map(({ id, command }) => ({ id, command }))
   const restSeq = lastRestSeq(state)
   const hintsReferences = (await openInThisHost(host, sessionId))?.services.hintsReferences === true
   const requests = await readChildRequests(host, sessionId, state)
   if (requests.kind === "refused") return requests
-  const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
+  const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, shells, restSeq }
   return ok({ ...latest.value, ...now, asked: requests.value })
 }
 

@@ -45,9 +45,10 @@ const continueNote =
 
 export function promptMessages(items: readonly ContextItem[], options: PromptOptions): LanguageModelV4Prompt {
   const messages: LanguageModelV4Message[] = [{ role: "system", content: options.system }]
-  for (const item of items) messages.push(...messagesOf(item, options))
+  for (const item of items) messages.push(...messagesOf(item, options), ...noteMessages(item))
   if (options.addition !== undefined) addToNewest(messages, options.addition)
-  if (endsCutOff(items.at(-1)) && !options.takesPrefill) messages.push(userMessage(continueNote))
+  const last = items.at(-1)
+  if (endsCutOff(last) && (!options.takesPrefill || last?.notes !== undefined)) messages.push(userMessage(continueNote))
   return messages
 }
 
@@ -68,6 +69,10 @@ function messagesOf(item: ContextItem, options: PromptOptions): readonly Languag
     case "assistant":
       return assistantMessages(item, options.aged)
   }
+}
+
+function noteMessages({ notes = [] }: ContextItem): readonly LanguageModelV4Message[] {
+  return notes.length === 0 ? [] : [userMessage(notes.join("\n"))]
 }
 
 function promptParts(item: UserItem, { hints, environment }: PromptOptions) {

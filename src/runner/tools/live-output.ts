@@ -1,8 +1,8 @@
 // What a running call prints, for clients: merged a few times a second, bounded, and scrubbed also across chunk borders.
 // Of output that comes faster than that, the newest part is shown. The result repeats the output, so nothing is flushed.
-import { StringDecoder } from "node:string_decoder"
 import { addOutput, lastLines, newestPart, type OutputPiece } from "../../contract/rules/live-output.ts"
 import { limits } from "../../contract/limits.ts"
+import { ScrubbedText } from "../../tools/shell/scrubbed-text.ts"
 import type { TextScrubber } from "../../tools/tool.ts"
 
 export interface LivePiece {
@@ -18,7 +18,7 @@ export class LiveOutput {
   readonly #scrubber: TextScrubber
   readonly #publish: (piece: LivePiece) => void
   /** One for each stream of the command: two interleaved ones would hide a secret from the scrubber. */
-  readonly #sources = new Map<string, SourceText>()
+  readonly #sources = new Map<string, ScrubbedText>()
   #position = 0
   #tail: OutputPiece | undefined
   #publishedAt = -Infinity
@@ -50,10 +50,10 @@ export class LiveOutput {
     this.#sources.clear()
   }
 
-  #source(name: string): SourceText {
+  #source(name: string): ScrubbedText {
     const known = this.#sources.get(name)
     if (known !== undefined) return known
-    const fresh = new SourceText(this.#scrubber)
+    const fresh = new ScrubbedText(this.#scrubber, limits.liveOutputLength)
     this.#sources.set(name, fresh)
     return fresh
   }
@@ -69,54 +69,6 @@ export class LiveOutput {
       this.#tail = addOutput(this.#tail, output)
       this.#publish({ message: messageOf(this.#tail), output })
     }
-  }
-}
-
-/** Bytes after a gap that the scrubber sees and that are not shown; secrets are shorter. */
-const MARGIN_BYTES = 16 * 1024
-const MAX_PENDING_BYTES = limits.liveOutputLength + MARGIN_BYTES
-
-/** One stream of bytes as scrubbed text. What arrives between two calls of `take` is bounded: the newest part stays. */
-class SourceText {
-  readonly #scrubber: TextScrubber
-  #stream: ReturnType<TextScrubber["stream"]>
-  #decoder = new StringDecoder("utf8")
-  #pending: Uint8Array[] = []
-  #pendingBytes = 0
-  #skippedBytes = 0
-
-  constructor(scrubber: TextScrubber) {
-    this.#scrubber = scrubber
-    this.#stream = scrubber.stream()
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#pending.push(chunk)
-    this.#pendingBytes += chunk.length
-    for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
-      if (this.#pendingBytes - first.length < MAX_PENDING_BYTES) return
-      this.#pending.shift()
-      this.#pendingBytes -= first.length
-      this.#skippedBytes += first.length
-    }
-  }
-
-  take(): { readonly skipped: number; readonly text: string } {
-    const bytes = Buffer.concat(this.#pending)
-    const skippedBytes = this.#skippedBytes
-    this.#pending = []
-    this.#pendingBytes = 0
-    this.#skippedBytes = 0
-    if (skippedBytes === 0) return { skipped: 0, text: this.#stream.push(this.#decoder.write(bytes)) }
-    return { skipped: skippedBytes + MARGIN_BYTES, text: this.#afterGap(bytes) }
-  }
-
-  /** A secret that begins in the margin is recognised: the margin is scrubbed and not shown. */
-  #afterGap(bytes: Buffer): string {
-    this.#stream = this.#scrubber.stream()
-    this.#decoder = new StringDecoder("utf8")
-    this.#stream.push(this.#decoder.write(bytes.subarray(0, MARGIN_BYTES)))
-    return this.#stream.push(this.#decoder.write(bytes.subarray(MARGIN_BYTES)))
   }
 }
 

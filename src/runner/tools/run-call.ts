@@ -98,7 +98,7 @@ async function runLocked(run: CallRun): Promise<void> {
   const { locks: source, scrubber } = session.services
   const lockRequests = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
   const requests = lockRequests.map((request) => ({ ...request, scope: scrubber.text(request.scope) })) // locks are stored
-  if (source === undefined || requests.length === 0) return startAndRun(run, noLocks)
+  if (source === undefined || requests.length === 0) return void (await startAndRun(run, noLocks))
   const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
     .slice(0, progressLength)
     .toWellFormed()
@@ -107,11 +107,14 @@ async function runLocked(run: CallRun): Promise<void> {
   const outcome = await takeCallLocks(session, await source.load(), { requests, description, signal, progress })
   if (outcome.kind === "cancelled") return
   if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.reason)
+  const { locks } = outcome
+  let outlived: Promise<void> | undefined
   try {
-    await startAndRun(run, outcome.locks)
+    outlived = (await startAndRun(run, locks))?.outlived?.()
   } finally {
-    await outcome.locks.release()
+    if (outlived === undefined) await locks.release()
   }
+  void outlived?.then(() => locks.release())
 }
 
 /** True when a gate did not let the call pass; the events that follow decide about it. */
@@ -144,10 +147,11 @@ function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
   return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), waitMs }
 }
 
-async function startAndRun(run: CallRun, locks: CallLocks): Promise<void> {
+/** Returns the call if it has run. */
+async function startAndRun(run: CallRun, locks: CallLocks): Promise<PreparedCall | undefined> {
   const tracked = await trackCall(run.session, run.tool, filesOf(run))
   try {
-    await startPrepared(run, locks)
+    return await startPrepared(run, locks)
   } finally {
     tracked.end()
   }
@@ -159,7 +163,7 @@ function filesOf({ session, tool, input }: CallRun): readonly string[] {
   return names.flatMap((name) => (name.startsWith("file:") ? [name.slice("file:".length)] : []))
 }
 
-async function startPrepared(run: CallRun, locks: CallLocks): Promise<void> {
+async function startPrepared(run: CallRun, locks: CallLocks): Promise<PreparedCall | undefined> {
   const { session, call, tool, input, signal } = run
   const context = contextOf(run)
   const env = { ...context.env, ...locks.environment(context.env) }
@@ -174,9 +178,12 @@ async function startPrepared(run: CallRun, locks: CallLocks): Promise<void> {
     locks: locks.held,
     waitMs: session.services.approvalWaitMs,
   })
-  if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
+  if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") {
+    prepared.abandon()
+    return undefined
+  }
   const result = await fenced(prepared, locks).finally(() => endOutput(run))
-  if (signal.aborted && result.outcome !== "done") return // cancelled: its end is stored already, or recovery finds it out
+  if (signal.aborted && result.outcome !== "done") return prepared // cancelled: its end is stored already, or recovery finds it out
   const settled = await afterHooks(run, result)
   await session.report({
     type: "call-settled",
@@ -184,6 +191,7 @@ async function startPrepared(run: CallRun, locks: CallLocks): Promise<void> {
     ...settled,
     output: withEditNote(run, settled.output),
   })
+  return prepared
 }
 
 /** Characters of changed arguments that the model gets. */
@@ -268,6 +276,7 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     env: session.toolEnv,
     signal,
     scrubber,
+    shells: session.shells,
     agents: agentsOf(session, call.id, signal),
     tasks: tasksOf(session, call.id),
     files: () => filesOfTurn(session),

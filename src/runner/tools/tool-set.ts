@@ -3,7 +3,7 @@ import { settingsOf } from "../../contract/rules/session-settings.ts"
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/rules/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
-import { canonicalToolName, coreToolNames, isOfferedTo } from "../../contract/rules/core-tools.ts"
+import { canonicalToolName, coreToolNames, isOfferedTo, leadingTool } from "../../contract/rules/core-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "isReadOnly">
@@ -36,7 +36,9 @@ function toolModeRefusal(state: SessionState, tool: string): string | undefined 
   if (mode === "Full" || mode === "Smart") return undefined
   const toolNames: readonly string[] =
     mode === "Core" ? [...coreToolNames, "apply_patch"] : mode.Explicit.map(canonicalToolName)
-  return toolNames.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+  return toolNames.includes(leadingTool(tool)) || toolNames.includes(tool)
+    ? undefined
+    : `The tool mode of this session leaves ${tool} out.`
 }
 
 /** Whether the visitor's client can show a card of this kind. */

@@ -32,10 +32,11 @@ import type { SessionWorktree } from "../../../app/worktrees/registry.ts"
 import { folderIn } from "../../../app/worktrees/worktrees.ts"
 import { newPromptId, sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
+import { shellName } from "../../../features/shells/shell-text.ts"
 import { thinkingOf } from "../../thinking.ts"
 import { leadOf } from "../../voting.ts"
 import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
-import { oneLine } from "../../../contract/text/text.ts"
+import { oneLine, printable } from "../../../contract/text/text.ts"
 import { printInstructions } from "../../print-instructions.ts"
 
 const door = "run"
@@ -94,6 +95,7 @@ async function runAttached(args: Args, context: AppContext, place: SessionPlace,
     const { port } = running
     const end = await turn(args, context, { handle, view, port, ownsSession, hungUp, canHandOver }, prompt)
     if (!args.flag("json")) printContinuation(args, view, end)
+    if (!args.flag("json")) noteShells(view, ownsSession)
     if (await isUnfinished(running, handle.sessionId)) unfinished = handle.sessionId
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (ownsSession) unfinished = handle.sessionId
@@ -110,6 +112,18 @@ async function showLastTurn(args: Args, log: HomeLog, view: SessionView): Promis
   const exitCode = await printLastTurn(log, view, args.flag("json"))
   if (exitCode !== exitCodes.done && !args.flag("json")) printRetry(args, view)
   return exitCode
+}
+
+/** Their pipes belong to the process that runs the session, so they cannot be handed over. */
+function noteShells({ sessionId, state: { shells } }: SessionView, ownsSession: boolean): void {
+  if (shells.length === 0) return
+  const count = shells.length === 1 ? "1 background shell" : `${shells.length} background shells`
+  const names = shells.map(({ id, command }) => shellName(id, command)).join(", ")
+  const hint = "Use 'turnhouse attach' or 'run --detach' to keep background shells."
+  const fate = ownsSession
+    ? `ended with this command: ${names}. ${hint}`
+    : `still running in session ${sessionId}: ${names}`
+  printNotice(styled("dim", printable(`${count} ${fate}`)))
 }
 
 /** Leaving plan mode and --yes are done by this command only, so they keep the turn here. */

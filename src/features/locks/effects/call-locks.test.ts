@@ -22,6 +22,7 @@ interface Locked extends TestHost {
 interface WorldOptions {
   readonly requests: readonly LockRequest[]
   readonly run?: (context: ToolContext) => Promise<void> | void
+  readonly outlived?: () => Promise<void> | undefined
 }
 
 function folder(): string {
@@ -31,14 +32,19 @@ function folder(): string {
 }
 
 /** A house whose only tool needs these locks. */
-async function locked(home: string, { requests, run = () => {} }: WorldOptions): Promise<Locked> {
+async function locked(
+  home: string,
+  { requests, run = () => {}, outlived = () => undefined }: WorldOptions,
+): Promise<Locked> {
   const source = openLocks(home, {}, thisHost("test"))
   const locks = await source.load()
   const calls = [[{ call: { tool: "work", input: { command: "make it" } } }], [{ text: "Done." }]]
   const work = testTool("work", async (_, context) => (await run(context), { outcome: "done", output: "worked" }), {
     locks: async () => requests,
   })
-  const made = await testHost(scriptedSource([...calls, ...calls, ...calls]), [work], { locks: source })
+  const { prepare } = work
+  const tool: Tool = { ...work, prepare: async (...given) => ({ ...(await prepare(...given)), outlived }) }
+  const made = await testHost(scriptedSource([...calls, ...calls, ...calls]), [tool], { locks: source })
   onTestFinished(async () => {
     await made.host.close()
     await locks.close()
@@ -60,6 +66,19 @@ const commit: readonly LockRequest[] = [
 ]
 
 describe("a call that needs locks", () => {
+  it("keeps them while processes that outlive it run", async () => {
+    const home = folder()
+    const other = await openLocks(home, {}, thisHost("other")).load()
+    onTestFinished(() => other.close())
+    const processesEnd = Promise.withResolvers<void>()
+    const { session } = await locked(home, { requests: commit, outlived: () => processesEnd.promise })
+    await turn(session, "go")
+    const lockIds = async () => (await other.list()).rows.map(({ id }) => id)
+    expect(await lockIds()).toEqual(["git_index:/p", "git_commit:/p"])
+    processesEnd.resolve()
+    await expect.poll(lockIds, { timeout: 10_000 }).toEqual([])
+  })
+
   it("stores them with its intent, holds them while it runs, and releases them", async () => {
     const home = folder()
     const other = await openLocks(home, {}, thisHost("other")).load()
