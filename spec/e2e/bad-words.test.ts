@@ -19,7 +19,7 @@ describe("the command line", () => {
     [["run", "hi", "--wait", "soon"], /--wait: 'soon' is not a time/],
     [["run", "hi", "--wait", "-5"], /--wait/],
     [["run", "hi", "--model", ""], /model/],
-    [["ls", "somewhere"], /somewhere/],
+    [["ls", "some", "where"], /where/],
     [["log"], /name a session/],
     [["export"], /name a session/],
     [["stop"], /name a session/],

@@ -4,6 +4,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { removeHistory } from "../../features/undo/store/prune-history.ts"
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
+import { forgetInSearch } from "../search/search-index.ts"
 import { accepted } from "../app-fault.ts"
 
 export async function withLease<Value>(
@@ -31,6 +32,7 @@ export function removeSessions(
       accepted(await log.claim(lease, sessionId))
       accepted(await log.remove(lease, sessionId))
       await removeHistory(homeFolder(process.env), sessionId)
+      forgetInSearch(homeFolder(process.env), sessionId)
       onRemoved(sessionId)
     }
   })

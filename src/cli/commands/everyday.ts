@@ -69,8 +69,17 @@ export const everyday: readonly Command[] = [
   },
   {
     name: "ls",
-    summary: "List sessions, newest first",
-    options: { all: flag("Include empty sessions.", { short: "a" }), ...jsonOption },
+    summary: "List sessions, newest last",
+    positionals: "[TEXT]",
+    completes: [],
+    options: {
+      all: flag("All sessions, empty ones included.", { short: "a" }),
+      limit: text("N", "Only the newest N. Default: 20 on a terminal, else all.", { short: "n" }),
+      folder: text("DIR", "Only sessions in this folder or below it; '.' is this one."),
+      ...jsonOption,
+    },
+    details:
+      "TEXT selects sessions whose title, name or folder contains it. With --json the newest session comes first.",
     load: () => import("./everyday/ls.ts"),
   },
   {

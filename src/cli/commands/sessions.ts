@@ -63,6 +63,22 @@ export const sessions: readonly Command[] = [
     load: () => import("./sessions/worktree.ts"),
   },
   {
+    name: "search",
+    summary: "Find sessions by what was said and done in them",
+    positionals: "TEXT...",
+    completes: [],
+    options: {
+      limit: text("N", "Number of sessions. Default: 10.", { short: "n" }),
+      folder: text("DIR", "Only sessions in this folder or below it; '.' is this one."),
+      ...jsonOption,
+    },
+    details: [
+      "Finds prompts, answers, tool calls and their output that contain all words; the last word may be incomplete. Exit",
+      "code 1 if nothing is found. The index is brought up to date first; the first search of a large home takes a while.",
+    ].join("\n"),
+    load: () => import("./sessions/search.ts"),
+  },
+  {
     name: "log",
     summary: "Show all events of a session",
     positionals: "ID",
