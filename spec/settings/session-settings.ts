@@ -149,6 +149,12 @@ export const sessionSettings: SettingTests = {
     expect(await bash(world, { allow: ["bash"] }, look)).toBe("done: unset")
     expect(await bash(world, { allow: ["bash"], env: ["SHOP_TOKEN"] }, look)).toBe("done: set")
   },
+  "tools.format.<name>": async (world) => {
+    const write = (path: string, tools: Config["tools"]) =>
+      world.call({ model: world.calls("write", { path, content: "one\n" }), tools: { allow: ["*"], ...tools } })
+    expect(await write("a.txt", {})).toBe("done: Created a.txt (4 bytes).")
+    expect(await write("b.txt", { format: { "*.txt": ["false"] } })).toContain("[The formatter false failed (1):")
+  },
   "tools.envOnly": async (world) => {
     vi.stubEnv("SHOP_NAME", "shop")
     const look = 'test -n "$SHOP_NAME" && echo set || echo unset'

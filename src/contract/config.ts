@@ -53,6 +53,10 @@ const Tools = z.strictObject({
   envOnly: z.boolean().optional().describe("Tools see a small base set and what env names, nothing else."),
   sandbox: z.enum(["auto", "off", "require"]).optional(),
   define: z.record(text, DefinedTool).optional(),
+  format: z
+    .record(text, z.array(text).min(1))
+    .optional()
+    .describe("Formatters by glob: command and arguments, to which the path of a changed file is added."),
 })
 
 const HookCommand = z.strictObject({

@@ -5,6 +5,7 @@ import type { Config } from "../../contract/config.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { fileFormatter } from "../../tools/edit/formatter.ts"
 import { builtInTools } from "../../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
 import type { FileToolDeps } from "../../tools/files/file-memory.ts"
@@ -51,7 +52,9 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
     guardPath: guardPathAgainstWriting(guardPath, readOnly),
     guardFolders: guardFoldersAgainstWriting(guardFolders, readOnly),
   }
-  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor })
+  const formatters = config.tools?.format
+  const format = formatters === undefined ? undefined : fileFormatter(formatters, { processes, sandbox })
+  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor, format })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, reservedNames }))

@@ -13,6 +13,7 @@ import { boundText } from "../output-bound.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 import { applyHunks } from "./apply-hunks.ts"
 import { changeText, currentText, storeText, type TextFile } from "./change-file.ts"
+import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { parsePatch, type FilePatch } from "./patch-format.ts"
 import { existingFile, replaceFile } from "./replace-file.ts"
@@ -58,11 +59,22 @@ async function applyPatch(patch: string, context: ToolContext, deps: FileToolDep
     if (result.outcome === "failed") return failed(await rolledBack(done, result.output, context, deps))
     done.push(step)
   }
-  const shown = await Promise.all(
-    plan.steps.map(({ title, before, after }) => changeText(title, before?.text ?? "", after ?? "", context)),
-  )
+  const shown: string[] = []
+  for (const step of plan.steps) shown.push((await shownStep(step, context, deps)).output)
   const paths = [...new Set(plan.steps.map(({ path }) => path))]
   return { outcome: "done", output: boundText(shown.join("\n")), details: { paths } }
+}
+
+/** What became of a file, after its formatter. */
+async function shownStep(step: Step, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const { path, title, before, after } = step
+  const old = before?.text ?? ""
+  if (after === undefined) return { outcome: "done", output: await changeText(title, old, "", context) }
+  return withFile(path, "changed", context, deps, async (file) => {
+    const memory = deps.fileMemoryFor(context.sessionId)
+    const { text, notices } = await formattedText(file, after, context, { format: deps.format, memory })
+    return { outcome: "done", output: await changeText([title, ...notices].join("\n"), old, text, context) }
+  })
 }
 
 async function planned(files: readonly FilePatch[], context: ToolContext, deps: FileToolDeps): Promise<Plan> {

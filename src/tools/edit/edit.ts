@@ -10,6 +10,7 @@ import type { FileToolDeps } from "../files/file-memory.ts"
 import { realPathOf } from "../files/paths.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 import { changeText, currentText, storeText } from "./change-file.ts"
+import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
 
@@ -46,10 +47,12 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     if (current.kind !== "text") return failed(current.reason)
     const edited = applyEdits(current.text, edits, displayPath)
     if (edited.kind === "no") return failed(edited.reason)
-    const refusal = await storeText(file, edited.text, current, deps.fileMemoryFor(context.sessionId))
+    const memory = deps.fileMemoryFor(context.sessionId)
+    const refusal = await storeText(file, edited.text, current, memory)
     if (refusal !== undefined) return failed(refusal)
-    const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices].join("\n")
-    const output = await changeText(title, current.text, edited.text, context)
+    const { text, notices } = await formattedText(file, edited.text, context, { format: deps.format, memory })
+    const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices, ...notices].join("\n")
+    const output = await changeText(title, current.text, text, context)
     return { outcome: "done", output, details: { path: displayPath } }
   })
 }

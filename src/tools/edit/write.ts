@@ -5,6 +5,7 @@ import type { WriteInput } from "../../contract/tool-inputs.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { decodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
+import { formattedText, type FormattedText } from "./formatter.ts"
 import { changeSinceRead, existingFile } from "./replace-file.ts"
 import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
@@ -37,7 +38,9 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     if (existing.kind === "no") return failed(existing.reason)
     if (existing.kind === "none") {
       const refusal = await storeText(file, input.content, undefined, memory)
-      return refusal === undefined ? created(input.content, displayPath) : failed(refusal)
+      if (refusal !== undefined) return failed(refusal)
+      const { notices } = await formattedText(file, input.content, context, { format: deps.format, memory })
+      return created(input.content, displayPath, notices)
     }
     if (memory.recall(realPath) === undefined) return failed(unreadMessage(displayPath))
     const change = changeSinceRead(memory, file, existing.print)
@@ -47,7 +50,8 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const content = withMarkOf(input.content, encoding)
     const refusal = await storeText(file, content, { encoding, stat: existing.stat }, memory)
     if (refusal !== undefined) return failed(refusal)
-    return replaced(content, before?.text, displayPath, encoding, context)
+    const formatted = await formattedText(file, content, context, { format: deps.format, memory })
+    return replaced(formatted, before?.text, displayPath, encoding, context)
   })
 }
 
@@ -61,14 +65,14 @@ function withMarkOf(content: string, { hasMark }: Encoding): string {
   return hasMark && !content.startsWith("\ufeff") ? `\ufeff${content}` : content
 }
 
-function created(content: string, displayPath: string): ToolResult {
+function created(content: string, displayPath: string, notices: readonly string[]): ToolResult {
   const bytes = Buffer.byteLength(content)
-  const output = `Created ${displayPath} (${sizeOf(bytes)}).`
+  const output = [`Created ${displayPath} (${sizeOf(bytes)}).`, ...notices].join("\n")
   return { outcome: "done", output, details: { path: displayPath, created: true, bytes } }
 }
 
 async function replaced(
-  content: string,
+  { text: content, notices }: FormattedText,
   before: string | undefined,
   displayPath: string,
   encoding: Encoding,
@@ -78,7 +82,7 @@ async function replaced(
   const details = { path: displayPath, created: false, bytes }
   if (before === content) return { outcome: "done", output: `${displayPath} has this content already.`, details }
   const kept = encoding.label === "utf-8" ? "" : `, ${encodingName(encoding)} as before`
-  const title = `Replaced ${displayPath} (${sizeOf(bytes)}${kept}).`
+  const title = [`Replaced ${displayPath} (${sizeOf(bytes)}${kept}).`, ...notices].join("\n")
   const isComparable = before !== undefined && before.length + content.length <= comparedBytes
   const output = isComparable ? await changeText(title, before, content, context) : title
   return { outcome: "done", output, details }

@@ -5,6 +5,7 @@ import type { BigIntStats } from "node:fs"
 import type { SessionId } from "../../contract/ids.ts"
 import type { GuardFolders } from "./held-folder.ts"
 import type { GuardPath } from "./paths.ts"
+import type { ToolContext } from "../tool.ts"
 
 export interface Fingerprint {
   readonly modified: bigint
@@ -53,4 +54,12 @@ export interface FileToolDeps {
   /** By identity instead of name: a folder that was moved stays forbidden. */
   readonly guardFolders: GuardFolders
   readonly fileMemoryFor: (sessionId: SessionId) => FileMemory
+  /** Runs on files that were changed, where a formatter is configured. */
+  readonly format?: FormatFile | undefined
 }
+
+/** Undefined where the file needs no formatter or was formatted, or else what went wrong. */
+export type FormatFile = (
+  file: { readonly realPath: string; readonly displayPath: string },
+  context: ToolContext,
+) => Promise<string | undefined>
