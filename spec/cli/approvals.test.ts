@@ -167,6 +167,25 @@ describe.concurrent("a standing permission", () => {
     const running = place.start(["run", "go", "--json", "--wait", "1h", "--model", model])
     const { approvalId } = await running.event("approval.requested")
     expect((await place.run("approve", approvalId, "--for", "session")).code).toBe(0)
+    await running.ended
+    expect(eventsOf(running.stdout, "approval.requested")).toHaveLength(1)
+    const [refused] = eventsOf(running.stdout, "tool.refused")
+    expect(refused?.["reason"]).toMatch(/^write has no field 'command';/)
+    expect([place.has("notes.txt"), place.has("evil.txt")]).toEqual([true, false])
+  })
+
+  it("does not cover a call with the allowed argument in another spelling of the field", async (test) => {
+    const place = newPlace(test)
+    const write = (input: JsonValue) => [{ call: { tool: "write", input } }]
+    const model = place.script([
+      write({ path: "notes.txt", content: "a" }),
+      write({ path: "evil.txt", content: "b", file_path: "notes.txt" }),
+      write({ file_path: "evil.txt", content: "c" }),
+      [{ text: "I was told." }],
+    ])
+    const running = place.start(["run", "go", "--json", "--wait", "1h", "--model", model])
+    const { approvalId } = await running.event("approval.requested")
+    expect((await place.run("approve", approvalId, "--for", "session")).code).toBe(0)
     const second = await running.until(
       "the second request",
       () =>

@@ -37,7 +37,8 @@ describe("in bash", () => {
   })
 
   it("offers the options of the command after a dash", async () => {
-    expect(await offered("approve", "--")).toEqual(["--deny", "--note", "--for", "--pattern", "--json", "--help"])
+    const ofApprove = ["--deny", "--answer", "--note", "--for", "--pattern", "--json", "--help"]
+    expect(await offered("approve", "--")).toEqual(ofApprove)
     expect(await offered("run", "--mo")).toEqual(["--model"])
   })
 

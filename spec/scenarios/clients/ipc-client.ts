@@ -23,6 +23,8 @@ export class IpcClient extends ClientBase implements ScenarioClient {
   /** The last observation is a call or its result: the next text begins with a separator. */
   #isAfterCall = false
   #hasText = false
+  /** Names of the tools that run; a viewer that comes back is not told of their calls again. */
+  #running: readonly string[] = []
 
   async prompt({ prompt }: PromptStep, { image }: PromptNames): Promise<"taken" | "waits" | "refused"> {
     const context_files = image === undefined ? undefined : [image]
@@ -87,9 +89,13 @@ export class IpcClient extends ClientBase implements ScenarioClient {
         return [{ kind: "text", text: this.#playSession(textIn(frame, "text") ?? "") }]
       case "tool_call_start":
         this.#isAfterCall = this.#hasText
+        this.#running = [...this.#running, textIn(frame, "name") ?? ""]
         return [{ kind: "call", tool: textIn(frame, "name") ?? "", input: memberIn(frame, "input") ?? null }]
+      case "tool_progress": // what a running tool prints, or how far it is; never before its call or after its result
+        return this.#running.includes(textIn(frame, "name") ?? "") && isProgress(frame) ? [] : undefined
       case "tool_result":
         this.#isAfterCall = this.#hasText
+        this.#running = this.#running.toSpliced(this.#running.indexOf(textIn(frame, "name") ?? ""), 1)
         return [result(frame)]
       case "message_added":
         return this.#added(memberIn(frame, "message"))
@@ -123,6 +129,10 @@ export class IpcClient extends ClientBase implements ScenarioClient {
     this.#approval = id
     return [{ kind: "approval", tool }]
   }
+}
+
+function isProgress({ message, progress }: JsonObject): boolean {
+  return typeof message === "string" && (progress === null || (Number(progress) >= 0 && Number(progress) <= 1))
 }
 
 function result(frame: JsonObject): Observation {
