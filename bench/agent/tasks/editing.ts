@@ -1,7 +1,7 @@
 // Tasks that change files.
 import { call, found, use, type Task } from "../task.ts"
 
-const modules = ["invoice", "order", "report", "mail", "export", "audit"]
+const modules = ["invoice", "order", "report", "mail", "ledger", "audit"]
 
 export const editingTasks: readonly Task[] = [
   {
