@@ -43,8 +43,8 @@ describe.concurrent("login", () => {
       code: 0,
       stderr: expect.stringContaining("enter the code ABCD-1234:\n\n  https://example.com/device\n"),
     })
-    const models = object((await place.run("models", "--json")).stdout)["models"]
-    expect(models).toContainEqual(expect.objectContaining({ provider: "mine", id: "model-a" }))
+    const { logins } = object((await place.run("login", "--list", "--json")).stdout)
+    expect(logins).toMatchObject([{ provider: "mine", kind: "oauth", expiresAt: expect.any(String) }])
   })
 
   it("checks a key and does not store one that the provider refuses", async (test) => {
