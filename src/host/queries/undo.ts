@@ -1,6 +1,7 @@
 // Answers about undo: what it would do, and what the newest one did.
 import type { SessionId } from "../../contract/ids.ts"
 import type { UndoReport } from "../../contract/views/undo.ts"
+import { callsEnded } from "../../features/undo/effects/track-changes.ts"
 import { revertTurns } from "../../features/undo/effects/undo-files.ts"
 import { rewindTarget, turnsToUndo } from "../../features/undo/feature.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
@@ -9,6 +10,8 @@ import type { SessionHost } from "../session-host.ts"
 import { foldsOf, openInThisHost } from "./open-folds.ts"
 
 export async function planUndo(host: SessionHost, sessionId: SessionId, turns = 1): Promise<Outcome<UndoReport>> {
+  const session = await openInThisHost(host, sessionId)
+  if (session !== undefined) await callsEnded(session) // else two snapshots of the session would be taken at once
   const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   const { state } = folds.value
