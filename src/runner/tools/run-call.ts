@@ -24,6 +24,7 @@ import { planModeRefusal } from "./tool-set.ts"
 import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { changesRecorded, trackCall } from "../../features/undo/effects/track-changes.ts"
 import { untilAborted } from "../waiting.ts"
+import { repeatRefusal, withRepeatNote } from "./repeated-calls.ts"
 import type { Verdict } from "./verdict.ts"
 
 /** Characters of a progress message that are published. */
@@ -84,6 +85,8 @@ function refusalOf({
       by: "tools",
       reason: "It was running when the host ended and may not be repeated; its outcome is unknown.",
     }
+  const repeated = call.phase === "called" ? repeatRefusal(session, tool.name, input) : undefined
+  if (repeated !== undefined) return { by: "tools", reason: repeated }
   const closed = planModeRefusal(session.state, tool)
   if (closed !== undefined) return { by: "mode", reason: closed }
   const lostSecret = placeholderProblem(JSON.stringify(input))
@@ -189,7 +192,7 @@ async function startPrepared(run: CallRun, locks: CallLocks): Promise<PreparedCa
     type: "call-settled",
     callId: call.id,
     ...settled,
-    output: withEditNote(run, settled.output),
+    output: withRepeatNote(session, tool.name, input, withEditNote(run, settled.output)),
   })
   return prepared
 }
