@@ -9,7 +9,7 @@ import type { AppContext } from "../context.ts"
 import { earlySession, type EarlySession } from "./early-session.ts"
 import { Endings } from "./ending.ts"
 import type { Child, InputHandler } from "./serve.ts"
-import { limitThreadPool } from "../host/process-limits.ts"
+import { limitHeapGrowth, limitThreadPool } from "../host/process-limits.ts"
 
 export interface ChildOptions extends Pick<Child, "continueId" | "extended" | "times"> {
   /** Called once the end of the child is handled. */
@@ -19,6 +19,7 @@ export interface ChildOptions extends Pick<Child, "continueId" | "extended" | "t
 /** Returns the exit code. */
 export async function runStdioChild({ load, ...options }: ChildOptions): Promise<number> {
   const endings = new Endings()
+  limitHeapGrowth("rpc") // before the first collection, which fixes how far the heap grows until the next
   await limitThreadPool()
   const input: InputHandler = { line: () => {}, drained: () => {} }
   const stdio = openStdio({

@@ -11,7 +11,6 @@ import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import { watchReader } from "../../transports/reader-watch.ts"
 import type { Stdio } from "../../transports/stdio.ts"
-import { limitHeapGrowth } from "../host/process-limits.ts"
 import { startHost, type RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
@@ -71,7 +70,6 @@ export async function serve(child: Child): Promise<number> {
     stdio.resume()
     others = listenForOthers(context, running)
     void noticeInstructions(running, door.sessionId)
-    limitHeapGrowth("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
     await withTimeout(
