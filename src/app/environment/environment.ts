@@ -28,13 +28,20 @@ export function stableFacts({ cwd }: EnvironmentRequest): string {
 export async function changingFacts(request: EnvironmentRequest, now: Date): Promise<string> {
   const { home, cwd, settingsFolder } = request
   const { root } = instructionFolders(cwd)
-  const weekday = now.toLocaleDateString("en", { weekday: "long" })
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const date = `Date: ${localDate(now)} (${weekday}), time zone ${timeZone}`
+  const date = `Date: ${localDate(now)} (${weekdays[now.getDay()]}), time zone ${timeZone()}`
   if (!existsSync(join(root, ".git"))) return date
   const trusted = await trustsInstructions(home, instructionFolders(settingsFolder))
   const state = await gitState({ root, cwd, trusted, env: process.env })
   return state === undefined ? date : `${date}\n${state}`
+}
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+let knownZone: string | undefined
+
+/** Looked up once: each formatter takes native memory until the next full collection. */
+function timeZone(): string {
+  knownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  return knownZone
 }
 
 function localDate(now: Date): string {
