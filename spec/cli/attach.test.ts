@@ -63,7 +63,7 @@ describe.concurrent("attach, from a pipe,", () => {
     await watching.prints("I hold it")
     process.kill(await ownerOf(place, id), "SIGKILL")
     await watching.prints("no more.")
-    await watching.prints("tokens in")
+    await watching.prints("· session")
     watching.signal("SIGINT")
     expect((await watching.ended).code).toBe(0)
     expect(watching.stdout.match(/I hold it/g)).toHaveLength(1)

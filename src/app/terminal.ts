@@ -3,8 +3,17 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
+type Print = () => void
+
+let printAbove = (print: Print) => print()
+
+/** While a command draws lines at the bottom of the terminal, notices are printed above them. */
+export function printNoticesAbove(above: (print: Print) => void): void {
+  printAbove = above
+}
+
 export function printNotice(line: string): void {
-  process.stderr.write(`${line}\n`)
+  printAbove(() => void process.stderr.write(`${line}\n`))
 }
 
 /** Only on a terminal, and not if NO_COLOR is set. */

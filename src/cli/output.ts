@@ -44,6 +44,11 @@ export function columns(rows: readonly (readonly string[])[], right: readonly nu
   )
 }
 
+/** The beginning of a session id that tells sessions apart: its time stamp. */
+export function shortId(sessionId: string): string {
+  return sessionId.slice(0, 13)
+}
+
 /** `1 session`, `2 sessions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`

@@ -10,7 +10,8 @@ import type { SlashResult } from "../../slash-commands/resolve.ts"
 import { formatRequest } from "../run/approval-prompt.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
-import { TurnPrinter } from "../run/turn-printer.ts"
+import { TurnPrinter } from "../print/turn-printer.ts"
+import type { TurnOutput } from "../print/turn-output.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
@@ -29,9 +30,14 @@ export class LivePrinter {
   readonly #announced = new Set<string>()
   #presence = ""
 
-  constructor(view: SessionView, shown: readonly TranscriptItem[], howToAnswer: (request: OpenApproval) => string) {
+  constructor(
+    view: SessionView,
+    output: TurnOutput,
+    shown: readonly TranscriptItem[],
+    howToAnswer: (request: OpenApproval) => string,
+  ) {
     this.#view = view
-    this.#turn = new TurnPrinter(view, process.stdout)
+    this.#turn = new TurnPrinter(view, output)
     this.#howToAnswer = howToAnswer
     const waiting = shown.filter((item) => item.kind === "user" && item.state === "waiting")
     this.#waiting = { ...emptyTranscript(), items: waiting }

@@ -15,6 +15,7 @@ import { askQuestions } from "./question-prompt.ts"
 import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
+import type { LiveRegion } from "../print/live-region.ts"
 
 export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags
@@ -34,13 +35,16 @@ export class ApprovalPrompt {
   readonly #handle: SessionHandle
   readonly #view: SessionView
   readonly #options: ApprovalPromptOptions
+  readonly #region: LiveRegion | undefined
   #questions: Promise<void> = Promise.resolve()
   #interface: Interface | undefined
   /** The question on the terminal. */
   #openQuestion: OpenQuestion | undefined
   readonly #closing = new AbortController()
 
-  constructor(handle: SessionHandle, view: SessionView, options: ApprovalPromptOptions) {
+  /** `region`: what is drawn at the bottom of the terminal; the question takes its place. */
+  constructor(handle: SessionHandle, view: SessionView, options: ApprovalPromptOptions, region?: LiveRegion) {
+    this.#region = region
     this.#handle = handle
     this.#view = view
     this.#options = options
@@ -72,6 +76,7 @@ export class ApprovalPrompt {
   async #askAtTerminal(request: OpenApproval): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
+    this.#region?.pause()
     this.#interface ??= this.#openInterface()
     const question: OpenQuestion = { approvalId: request.approvalId, settled: new AbortController() }
     this.#openQuestion = question
@@ -80,6 +85,8 @@ export class ApprovalPrompt {
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
       printNotice(`\n(${withdrawalReason(question.answeredBy)})`)
+    } finally {
+      this.#region?.resume()
     }
   }
 

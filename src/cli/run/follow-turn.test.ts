@@ -39,14 +39,14 @@ function ask(handle: SessionHandle, text: string) {
   return handle.send({ type: "prompt", promptId: "prm_mine", text, ifBusy: "wait" })
 }
 
-it("prints the answer on stdout and its cost on stderr", async () => {
+it("prints the answer on stdout and a summary on stderr", async () => {
   const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]))
   const session = await newSession(host)
   const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, SessionView.empty(session.id), usual)
   await ask(handle, "hi")
   expect(await following.ended).toEqual({ reason: "done", refusedCalls: 0, signal: 0 })
-  await vi.waitFor(() => expect(printedText()).toContain("tokens in"))
+  await vi.waitFor(() => expect(printedText()).toContain("done in 0."))
   expect(printed()).toBe("Hello.\n")
 })
 

@@ -10,7 +10,8 @@ import { printJson } from "../log-lines.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
 import { onSignals } from "../../app/signals.ts"
 import { isRefusal, type TurnEnd } from "./turn-end.ts"
-import { TurnPrinter } from "./turn-printer.ts"
+import { openOutput, type OpenedOutput } from "../print/open-output.ts"
+import { TurnPrinter } from "../print/turn-printer.ts"
 
 /** How long the log may be unwritable before the command gives up. */
 const STALLED_MS = 5000
@@ -33,7 +34,8 @@ export interface Following {
 
 /** Resolves when stored events are printed and live ones are watched. */
 export async function followTurn(handle: SessionHandle, view: SessionView, options: FollowOptions): Promise<Following> {
-  const followed = new FollowedTurn(handle, view, options)
+  const opened = await openOutput({ notes: process.stderr, use: options.json ? "stored" : "live" })
+  const followed = new FollowedTurn(handle, view, options, opened)
   await followed.start()
   return followed
 }
@@ -55,12 +57,12 @@ class FollowedTurn implements Following {
   #isParked = false
   #stalled: NodeJS.Timeout | undefined
 
-  constructor(handle: SessionHandle, view: SessionView, options: FollowOptions) {
+  constructor(handle: SessionHandle, view: SessionView, options: FollowOptions, { output, region }: OpenedOutput) {
     this.#handle = handle
     this.#view = view
     this.#options = options
-    this.#approvals = new ApprovalPrompt(handle, view, options)
-    this.#printer = new TurnPrinter(view)
+    this.#approvals = new ApprovalPrompt(handle, view, options, region)
+    this.#printer = new TurnPrinter(view, output)
     this.#turnId = options.promptId === undefined ? view.state.turn?.id : undefined
     this.ended = this.#end.promise
     this.ended.catch(() => {}) // handled later

@@ -4,12 +4,14 @@ import type { SessionView } from "../../app/sessions/session-view.ts"
 import { storedEvents } from "../../app/sessions/stored-lines.ts"
 import { exitCodes } from "../../app/app-fault.ts"
 import { printJson } from "../log-lines.ts"
-import { TurnPrinter } from "./turn-printer.ts"
+import { openOutput } from "../print/open-output.ts"
+import { TurnPrinter } from "../print/turn-printer.ts"
 import type { EventOf } from "../../contract/events.ts"
 
 /** All events since the end of the previous turn. Returns the exit code of the turn. */
 export async function printLastTurn(log: HomeLog, view: SessionView, json: boolean): Promise<number> {
-  const printer = new TurnPrinter(view)
+  const { output } = await openOutput({ notes: process.stderr, use: "stored" })
+  const printer = new TurnPrinter(view, output)
   let refusedCalls = 0
   let exitCode: number = exitCodes.done
   const { sessionId, state } = view

@@ -1,12 +1,14 @@
 // Changes a text file for `edit`, `write` and `apply_patch`: what the session knows of it, its encoding, the atomic
 // replacement, and the diff that is shown.
 import type { BigIntStats } from "node:fs"
+import type { JsonObject } from "../../contract/json-object.ts"
+import { diffField } from "../../contract/rules/file-diff.ts"
 import { decodedText, encodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
 import type { FileMemory, FileToolDeps } from "../files/file-memory.ts"
 import { missingFileMessage, type HeldFile } from "../files/with-file.ts"
 import { boundText } from "../output-bound.ts"
-import type { ToolContext } from "../tool.ts"
-import { lineDiff } from "./line-diff.ts"
+import type { ToolContext, ToolResult } from "../tool.ts"
+import { diffText, fileDiff } from "./line-diff.ts"
 import { changeSinceRead, existingFile, loadedBytes, replaceFile } from "./replace-file.ts"
 
 export interface TextFile {
@@ -59,8 +61,24 @@ export async function storeText(
   return undefined
 }
 
-/** What changed, after `title`. */
+/** The result of a change: what changed as text after `title`, and as lines for clients. */
+export async function changeResult(
+  title: string,
+  before: string,
+  after: string,
+  details: JsonObject,
+  { scrubber }: ToolContext,
+): Promise<ToolResult> {
+  const clean = (text: string) => scrubber?.text(text) ?? text
+  const diff = await fileDiff(clean(before), clean(after))
+  return {
+    outcome: "done",
+    output: boundText(`${title}\n${diffText(diff)}`),
+    details: { ...details, [diffField]: diff },
+  }
+}
+
+/** What changed as text, for a result about several files. */
 export async function changeText(title: string, before: string, after: string, context: ToolContext): Promise<string> {
-  const clean = (text: string) => context.scrubber?.text(text) ?? text
-  return boundText(`${title}\n${await lineDiff(clean(before), clean(after))}`)
+  return (await changeResult(title, before, after, {}, context)).output
 }

@@ -12,7 +12,7 @@ describe("edit", () => {
     expect(result).toEqual({
       outcome: "done",
       output: "Changed a.ts.\n@@ line 2 @@\n let a = 1\n-let b = 2\n+let b = $&\n let c = 3",
-      details: { path: "a.ts" },
+      details: { path: "a.ts", diff: { added: 1, removed: 1, lines: expect.any(Array) } },
     })
     expect(bench.text("a.ts")).toBe("let a = 1\nlet b = $&\nlet c = 3\n")
   })

@@ -9,7 +9,7 @@ import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import { realPathOf } from "../files/paths.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
-import { changeText, currentText, storeText } from "./change-file.ts"
+import { changeResult, currentText, storeText } from "./change-file.ts"
 import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
@@ -52,8 +52,7 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     if (refusal !== undefined) return failed(refusal)
     const { text, notices } = await formattedText(file, edited.text, context, { format: deps.format, memory })
     const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices, ...notices].join("\n")
-    const output = await changeText(title, current.text, text, context)
-    return { outcome: "done", output, details: { path: displayPath } }
+    return await changeResult(title, current.text, text, { path: displayPath }, context)
   })
 }
 

@@ -1,8 +1,25 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { lineDiff } from "./line-diff.ts"
+import { fileDiffOf } from "../../contract/rules/file-diff.ts"
+import { diffText, fileDiff } from "./line-diff.ts"
 
-describe("lineDiff", () => {
+const lineDiff = async (before: string, after: string) => diffText(await fileDiff(before, after))
+
+describe("the diff of a file", () => {
+  it("numbers removed lines as in the old file and all others as in the new one", async () => {
+    const diff = await fileDiff("1\n2\n3\n", "0\n1\n3\nfour\n")
+    expect(diff).toMatchObject({ added: 2, removed: 1 })
+    expect(diff.lines).toEqual([
+      { sign: "+", at: 1, text: "0" },
+      { sign: " ", at: 2, text: "1" },
+      { sign: "-", at: 2, text: "2" },
+      { sign: " ", at: 3, text: "3" },
+      { sign: "+", at: 4, text: "four" },
+    ])
+    expect(fileDiffOf({ diff: JSON.parse(JSON.stringify(diff)) })).toEqual(diff)
+    expect(fileDiffOf({ diff: { added: 1, removed: 0, lines: [{ sign: "?" }] } })).toBeUndefined()
+  })
+
   it("shows the changed lines with two lines of context", async () => {
     const diff = await lineDiff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\nfour\n5\n6\n")
     expect(diff).toBe("@@ line 4 @@\n 2\n 3\n-4\n+four\n 5\n 6")

@@ -1,6 +1,7 @@
 // Unified-style diff of two texts for tool results, bounded in time and size. Texts that differ too much are shown as
 // the old block followed by the new one.
 import type { ChangeObject } from "diff"
+import type { DiffLine, FileDiff } from "../../contract/rules/file-diff.ts"
 
 type Change = Pick<ChangeObject<string[]>, "added" | "removed" | "value">
 
@@ -10,21 +11,44 @@ const MAX_LINE_LENGTH = 200
 /** Removed plus added lines that are compared one by one. Bounds the time: the comparison is quadratic in this number. */
 const MAX_EDITS = 400
 
-export async function lineDiff(before: string, after: string): Promise<string> {
+export async function fileDiff(before: string, after: string): Promise<FileDiff> {
   const { diffArrays } = await import("diff/lib/diff/array.js")
   const old = linesOf(before)
   const current = linesOf(after)
   const changes: readonly Change[] = diffArrays(old, current, { maxEditLength: MAX_EDITS }) ?? asOneBlock(old, current)
-  const isChange = ({ added, removed }: Change) => added || removed
-  const first = changes.findIndex(isChange)
-  const last = changes.findLastIndex(isChange)
-  const unchangedBefore = changes[first - 1]?.value ?? []
-  const lines = [
-    ...unchangedBefore.slice(-CONTEXT_LINES).map((line) => ` ${line}`),
-    ...changes.slice(first, last + 1).flatMap(withSign),
-    ...(changes[last + 1]?.value ?? []).slice(0, CONTEXT_LINES).map((line) => ` ${line}`),
-  ]
-  return [`@@ line ${unchangedBefore.length + 1} @@`, ...withoutMiddle(lines.map(shorten))].join("\n")
+  const lines = numbered(changes)
+  const count = (sign: DiffLine["sign"]) => lines.filter((line) => line.sign === sign).length
+  return { added: count("+"), removed: count("-"), lines: withoutMiddle(withContext(lines).map(shorten)) }
+}
+
+/** As tools show it to the model. */
+export function diffText({ lines }: FileDiff): string {
+  const [first = 1] = lines.flatMap((line) => (line.sign === "+" || line.sign === "-" ? [line.at] : []))
+  const shown = lines.map((line) =>
+    line.sign === "…" ? `[… ${line.omitted} lines of this change are not shown …]` : `${line.sign}${line.text}`,
+  )
+  return [`@@ line ${first} @@`, ...shown].join("\n")
+}
+
+type NumberedLine = Extract<DiffLine, { text: string }>
+
+function numbered(changes: readonly Change[]): readonly NumberedLine[] {
+  let [oldAt, newAt] = [1, 1]
+  return changes.flatMap(({ added, removed, value }) =>
+    value.map((text): NumberedLine => {
+      if (!added) oldAt += 1
+      if (!removed) newAt += 1
+      return removed ? { sign: "-", at: oldAt - 1, text } : { sign: added ? "+" : " ", at: newAt - 1, text }
+    }),
+  )
+}
+
+/** From the first to the last change, with the lines around them. */
+function withContext(lines: readonly NumberedLine[]): readonly NumberedLine[] {
+  const isChange = ({ sign }: NumberedLine) => sign !== " "
+  const first = lines.findIndex(isChange)
+  const last = lines.findLastIndex(isChange)
+  return lines.slice(Math.max(0, first - CONTEXT_LINES), last + 1 + CONTEXT_LINES)
 }
 
 function linesOf(text: string): string[] {
@@ -47,21 +71,13 @@ function asOneBlock(old: readonly string[], current: readonly string[]): readonl
   ]
 }
 
-function withSign({ added, removed, value }: Change): string[] {
-  const sign = removed ? "-" : added ? "+" : " "
-  return value.map((line) => `${sign}${line}`)
+function shorten(line: NumberedLine): NumberedLine {
+  if (line.text.length < MAX_LINE_LENGTH) return line
+  return { ...line, text: `${line.text.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` }
 }
 
-function shorten(line: string): string {
-  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH + 1).toWellFormed()}…` : line
-}
-
-function withoutMiddle(lines: readonly string[]): readonly string[] {
+function withoutMiddle(lines: readonly NumberedLine[]): readonly DiffLine[] {
   if (lines.length <= MAX_LINES) return lines
   const half = MAX_LINES / 2
-  return [
-    ...lines.slice(0, half),
-    `[… ${lines.length - MAX_LINES} lines of this change are not shown …]`,
-    ...lines.slice(-half),
-  ]
+  return [...lines.slice(0, half), { sign: "…", omitted: lines.length - MAX_LINES }, ...lines.slice(-half)]
 }

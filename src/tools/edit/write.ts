@@ -9,7 +9,7 @@ import { formattedText, type FormattedText } from "./formatter.ts"
 import { changeSinceRead, existingFile } from "./replace-file.ts"
 import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
-import { changeText, storeText } from "./change-file.ts"
+import { changeResult, storeText } from "./change-file.ts"
 import { realPathOf } from "../files/paths.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
@@ -84,8 +84,8 @@ async function replaced(
   const kept = encoding.label === "utf-8" ? "" : `, ${encodingName(encoding)} as before`
   const title = [`Replaced ${displayPath} (${sizeOf(bytes)}${kept}).`, ...notices].join("\n")
   const isComparable = before !== undefined && before.length + content.length <= comparedBytes
-  const output = isComparable ? await changeText(title, before, content, context) : title
-  return { outcome: "done", output, details }
+  if (!isComparable) return { outcome: "done", output: title, details }
+  return await changeResult(title, before, content, details, context)
 }
 
 function sizeOf(bytes: number): string {

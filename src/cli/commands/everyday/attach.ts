@@ -13,6 +13,7 @@ import { newestIn, sessionNamed, type HomeLog } from "../../../app/sessions/sess
 import { ask, openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { printInstructions } from "../../print-instructions.ts"
+import { openOutput } from "../../print/open-output.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
 const shownTurns = 10
@@ -35,7 +36,8 @@ export async function run(args: Args): Promise<number> {
     }
     const { seq, items, earlier } = await ask(port, { type: "transcript", sessionId, turns })
     const view = await SessionView.read(log, sessionId)
-    const printer = new LivePrinter(view, items, isTyped ? typedAnswer : otherAnswer)
+    const { output } = await openOutput({ notes: process.stdout, use: isTyped ? "typed" : "live" })
+    const printer = new LivePrinter(view, output, items, isTyped ? typedAnswer : otherAnswer)
     await greet(args, port, view, printer)
     if (earlier) printNotice(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)

@@ -1,104 +1,99 @@
-// Prints a turn: the answer to stdout as it streams; tool calls and notices to stderr, or to the given stream.
+// What a turn prints: its text as it streams, tool calls, notices and sources. The output decides how they look.
 import type { SessionDelta } from "../../contract/deltas.ts"
-import type { EventOf, SessionEvent } from "../../contract/events.ts"
+import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../../features/voting/odds.ts"
 import type { CallId } from "../../contract/ids.ts"
-import { mainArgument } from "../../contract/rules/core-tools.ts"
-import type { JsonValue, Citation } from "../../contract/values.ts"
-import { oneLine, printable } from "../../contract/text/text.ts"
+import type { Citation } from "../../contract/values.ts"
+import { oneLine } from "../../contract/text/text.ts"
 import { taskLines } from "../../features/tasks/task-list.ts"
-import { styled } from "../../app/terminal.ts"
 import { shellEndText, shellName } from "../../features/shells/shell-text.ts"
-import { LiveTail } from "./live-tail.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
+import type { ShownCall } from "./call-lines.ts"
+import { TurnSummary } from "./turn-summary.ts"
+import type { CallStop, Tone, TurnOutput } from "./turn-output.ts"
 
 const MAX_SUMMARY_LENGTH = 100
 
-export type Tone = "cyan" | "dim" | "red" | "yellow"
-
 export class TurnPrinter {
   readonly #view: SessionView
-  readonly #notes: NodeJS.WriteStream
+  readonly #output: TurnOutput
   readonly #unsent = new UnsentText()
   readonly #sources = new Sources()
-  #midLine = false
-  readonly #tail = new LiveTail()
+  readonly #summary = new TurnSummary()
 
   #hasSteps = false
 
-  constructor(view: SessionView, notes: NodeJS.WriteStream = process.stderr) {
+  constructor(view: SessionView, output: TurnOutput) {
     this.#view = view
-    this.#notes = notes
+    this.#output = output
   }
 
   /** To be called after the view is updated. */
   show(item: WatchItem): void {
     if (item.kind === "delta") this.#delta(item.delta)
-    if (item.kind === "event") this.#event(item.recorded.event)
+    if (item.kind === "event") {
+      this.#summary.take(item.recorded)
+      this.#event(item.recorded)
+    }
     if (item.kind === "streamed") this.#streamed(item)
   }
 
-  /** Tokens and cost of the turn. */
-  sum(): void {
-    this.endLine()
-    const { usd, input, output, modelCalls, unpricedCalls } = this.#view.status.usage.turn
-    if (modelCalls === 0) return
-    const cost = unpricedCalls > 0 ? "price unknown" : `$${usd.toFixed(4)}`
-    this.notice("dim", `${input} tokens in, ${output} out, ${cost}`)
+  notice(tone: Tone, text: string): void {
+    this.#output.notice(tone, text)
   }
 
-  notice(tone: Tone, text: string): void {
-    this.endLine()
-    this.#notes.write(`${styled(tone, printable(text), this.#notes)}\n`)
+  endLine(): void {
+    this.#output.endText()
+  }
+
+  /** The last line of the newest turn. */
+  sum(contextShare?: number): void {
+    this.#output.close()
+    const line = this.#summary.line(this.#view.sessionId, this.#view.status, contextShare)
+    if (line !== undefined) this.notice("dim", line)
+  }
+
+  /** How long the newest turn took, where that is known. */
+  get turnMs(): number | undefined {
+    return this.#summary.ms
   }
 
   #delta(delta: SessionDelta): void {
-    if (delta.type === "text.delta") {
-      this.#write(this.#unsent.delta(delta.stepId, delta.block, delta.delta))
-    }
+    if (delta.type === "text.delta") this.#output.text(this.#unsent.delta(delta.stepId, delta.block, delta.delta))
+    if (delta.type === "tool.progressed") this.#output.progress(delta.callId, delta.message, delta.output)
+    if (delta.type === "voting.progressed") this.#output.progress(undefined, delta.message, undefined)
     // What concerns the configuration was printed before the session was opened.
     if (delta.type === "host.warned" && this.#hasSteps) this.notice("yellow", delta.message)
-    if (process.stderr.isTTY && (delta.type === "tool.progressed" || delta.type === "voting.progressed"))
-      this.#showProgress(delta)
-  }
-
-  #showProgress(delta: Extract<SessionDelta, { type: "tool.progressed" | "voting.progressed" }>): void {
-    if (this.#midLine) this.endLine()
-    if (delta.type === "tool.progressed" && delta.output !== undefined) this.#tail.print(delta.callId, delta.output)
-    else this.#tail.show([delta.message])
   }
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
     for (const { block, kind, text } of blocks)
-      if (kind === "text") this.#write(this.#unsent.textSoFar(stepId, block, text))
+      if (kind === "text") this.#output.text(this.#unsent.textSoFar(stepId, block, text))
   }
 
-  #event(event: SessionEvent): void {
+  #event({ event, at }: Recorded): void {
     switch (event.type) {
       case "step.started":
         this.#hasSteps = true
         return this.#unsent.startStep(event.stepId)
       case "text.ended":
-        this.#write(this.#unsent.ended(event.stepId, event.block, event.text))
-        return event.interrupted === true ? undefined : this.endLine() // a new step may continue the line
-      case "tool.started": {
-        const isShownAsList = this.#view.call(event.callId)?.tool === "todo"
-        return isShownAsList ? undefined : this.#note("→", "cyan", event.callId)
-      }
+        this.#output.text(this.#unsent.ended(event.stepId, event.block, event.text))
+        return event.interrupted === true ? undefined : this.#output.endText() // a new step may continue the line
+      case "tool.started":
+        return isShownAsList(this.#call(event.callId))
+          ? undefined
+          : this.#output.callStarted(event.callId, this.#call(event.callId), at)
       case "tasks.written":
         return this.notice("dim", taskLines(event.tasks))
       case "tool.ended":
-        this.#tail.end(event.callId)
-        this.#sources.add(event.citations ?? [])
-        if (event.outcome !== "done") this.#note("✗", "red", event.callId, lastLine(event.output))
-        return
+        return this.#callEnded(event, at)
       case "tool.refused":
-        return this.#note("⊘", "yellow", event.callId, event.reason)
+        return this.#stopped(event.callId, { sign: "⊘", tone: "yellow", reason: event.reason })
       case "tool.unsettled":
-        return this.#note("?", "red", event.callId, `outcome unknown: ${event.evidence}`)
+        return this.#stopped(event.callId, { sign: "?", tone: "red", reason: `outcome unknown: ${event.evidence}` })
       case "response.ended":
         return this.#noteVotes(event)
       case "shell.ended":
@@ -113,6 +108,8 @@ export class TurnPrinter {
         return this.notice("dim", "compacting the context …")
       case "context.retrieved":
         return this.#sources.add(event.passages)
+      case "policy.granted":
+        return this.notice("dim", grantedText(event))
       case "plan.entered":
         return this.notice("dim", `entered plan mode${focusText(event.focus)}; nothing can be changed`)
       case "plan.exited":
@@ -124,6 +121,21 @@ export class TurnPrinter {
       default:
         return // not shown
     }
+  }
+
+  #callEnded({ callId, outcome, output, details, citations = [] }: EventOf<"tool.ended">, at: number): void {
+    this.#sources.add(citations)
+    const call = this.#call(callId)
+    if (isShownAsList(call) && outcome === "done") return
+    this.#output.callEnded(callId, call, { outcome, output, details }, at)
+  }
+
+  #stopped(callId: CallId, stop: CallStop): void {
+    this.#output.callStopped(callId, this.#call(callId), stop)
+  }
+
+  #call(callId: CallId): ShownCall {
+    return this.#view.call(callId) ?? { tool: "a call", input: {} }
   }
 
   #endOfTurn({ reason, error, finish }: EventOf<"turn.ended">): void {
@@ -140,36 +152,19 @@ export class TurnPrinter {
 
   #writeSources(isAnswered: boolean): void {
     const text = this.#sources.take()
-    if (text === "" || !isAnswered) return
-    this.endLine()
-    this.#write(text)
-  }
-
-  #write(text: string): void {
-    if (text === "") return
-    this.#tail.clear()
-    const shown = process.stdout.isTTY ? printable(text) : text
-    process.stdout.write(shown)
-    this.#midLine = !shown.endsWith("\n")
-  }
-
-  endLine(): void {
-    this.#tail.clear()
-    if (this.#midLine) process.stdout.write("\n")
-    this.#midLine = false
-  }
-
-  #note(sign: string, tone: Tone, callId: CallId, more?: string): void {
-    this.endLine()
-    const call = this.#view.call(callId)
-    const what = call === undefined ? "a call" : summarizeCall(call)
-    const text = oneLine(more === undefined ? what : `${what}: ${more}`, 200)
-    this.#notes.write(`${styled(tone, sign, this.#notes)} ${text}\n`)
+    if (text !== "" && isAnswered) this.#output.verbatim(text)
   }
 }
 
-function summarizeCall({ tool, input }: { readonly tool: string; readonly input: JsonValue }): string {
-  return oneLine(`${tool} ${mainArgument(tool, input)}`, MAX_SUMMARY_LENGTH)
+/** The list that it writes is shown instead. */
+function isShownAsList({ tool }: ShownCall): boolean {
+  return tool === "todo"
+}
+
+function grantedText({ tool, pattern, scope, grantId }: EventOf<"policy.granted">): string {
+  const where = scope === "folder" ? "in this folder" : "in this session"
+  const what = oneLine(`${tool} ${pattern}`, MAX_SUMMARY_LENGTH)
+  return `allowed ${where} from now on: ${what} (revoke: turnhouse approvals --revoke ${grantId})`
 }
 
 function focusText(focus: string | undefined): string {
@@ -178,10 +173,6 @@ function focusText(focus: string | undefined): string {
 
 function summaryText(summary: string | undefined): string {
   return summary === undefined ? "" : `; the conversation continues with this plan:\n${summary}`
-}
-
-function lastLine(output: string): string {
-  return output.trimEnd().split("\n").at(-1) ?? ""
 }
 
 const snippetWidth = 100

@@ -1,0 +1,37 @@
+// The change of a file in the details of a tool result, for clients that show it as a diff.
+import { isJsonObject } from "../json-object.ts"
+import type { JsonValue } from "../values.ts"
+
+/** A type and not an interface: only so it is a JSON value. */
+export type FileDiff = {
+  /** Lines of the whole change; `lines` may have fewer. */
+  readonly added: number
+  readonly removed: number
+  readonly lines: readonly DiffLine[]
+}
+
+export type DiffLine =
+  /** `at` counts lines of the new file, for removed lines of the old one. */
+  | { readonly sign: "+" | "-" | " "; readonly at: number; readonly text: string }
+  | { readonly sign: "…"; readonly omitted: number }
+
+/** The field of the details that has it. */
+export const diffField = "diff"
+
+/** Undefined where a tool reports no change, or an extension something else under this name. */
+export function fileDiffOf(details: JsonValue | undefined): FileDiff | undefined {
+  const diff = isJsonObject(details) ? details[diffField] : undefined
+  if (!isJsonObject(diff) || !Array.isArray(diff["lines"])) return undefined
+  const { added, removed } = diff
+  if (typeof added !== "number" || typeof removed !== "number") return undefined
+  const lines = diff["lines"].flatMap((line: JsonValue) => diffLineOf(line) ?? [])
+  return lines.length === diff["lines"].length ? { added, removed, lines } : undefined
+}
+
+function diffLineOf(line: JsonValue): DiffLine | undefined {
+  if (!isJsonObject(line)) return undefined
+  const { sign, at, text, omitted } = line
+  if (sign === "…" && typeof omitted === "number") return { sign, omitted }
+  const isLine = (sign === "+" || sign === "-" || sign === " ") && typeof at === "number" && typeof text === "string"
+  return isLine ? { sign, at, text } : undefined
+}
