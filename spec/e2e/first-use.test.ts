@@ -87,9 +87,9 @@ describe.concurrent("afterwards", () => {
     expect(json((await place.run("ls", "--json")).stdout)).toEqual([])
     await place.run(...ask)
     const people = await place.run("ls")
-    expect(people.stdout).toMatch(
-      /^ID +STATE +OPEN IN +ACTIVE +MODEL +TITLE\n[0-9a-f-]{13} +closed +- +just now +offline\/demo:0 +read/,
-    )
+    const [head, row] = people.stdout.split("\n")
+    expect(head).toMatch(/^ID +STATE +OPEN IN +ACTIVE +COST +MODEL +FOLDER +TITLE$/)
+    expect(row).toMatch(/^[0-9a-f-]{13} +closed +- +just now +\$0\.00 +offline\/demo:0 +…\S+\/folder +read/)
     const [session] = objects((await place.run("ls", "--json")).stdout)
     expect(session).toMatchObject({ activity: "idle", turns: 1, title: question, cwd: place.folder, life: "open" })
     expect(people.stdout).toContain(String(session?.["id"]).slice(0, 13))

@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
-import { changing, withCachePoints } from "./prompt-cache.ts"
+import { changing } from "../contract/rules/changing-part.ts"
+import { withCachePoints } from "./prompt-cache.ts"
 
 const claude = { provider: "anthropic.messages", modelId: "claude-sonnet-5" }
 const bedrock = { provider: "amazon-bedrock", modelId: "global.anthropic.claude-sonnet-5" }

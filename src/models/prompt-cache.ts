@@ -8,13 +8,9 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from "@ai-sdk/provider"
+import { isChanging } from "../contract/rules/changing-part.ts"
 
 type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>
-
-/** Marks a part of a prompt that may be different in the next request. */
-export const changing: ProviderOptions = { turnhouse: { changing: true } }
-/** First line of the part with date and git state. */
-export const environmentTag = "<environment>"
 
 const anthropicPoint: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } }
 const bedrockPoint: ProviderOptions = { bedrock: { cachePoint: { type: "default" } } }
@@ -51,10 +47,6 @@ function divide(message: LanguageModelV4Message): LanguageModelV4Prompt {
     { ...message, content: message.content.slice(0, at) },
     { role: "user", content: message.content.slice(at) },
   ]
-}
-
-function isChanging({ providerOptions }: Pick<LanguageModelV4Message, "providerOptions">): boolean {
-  return providerOptions?.["turnhouse"]?.["changing"] === true
 }
 
 function markedMessages(prompt: readonly LanguageModelV4Message[]): Set<number> {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
+import { changing } from "../../contract/rules/changing-part.ts"
 import { modelRequest } from "./model-request.ts"
 
 const model = { providerId: "p", modelId: "m", name: "x:p:m", signedBy: "x:p", takesTools: true }
@@ -28,6 +29,29 @@ describe("a call of an extension's model", () => {
     const said = { system_prompt: "be kind", messages: [], max_tokens: 100, temperature: 0.5 }
     expect(modelRequest(model, options)).toMatchObject({ ...said, tools })
     expect(modelRequest({ ...model, takesTools: false }, options)).toMatchObject({ ...said, tools: [] })
+  })
+
+  it("has the newest date and git state behind the system prompt, and the user's words as text", () => {
+    const words = (text: string, date: string): LanguageModelV4Prompt[number] => ({
+      role: "user",
+      content: [
+        { type: "text", text },
+        { type: "text", text: `<environment>\n${date}\n</environment>`, providerOptions: changing },
+      ],
+    })
+    const own = "<environment>\nmine\n</environment>"
+    const prompt: LanguageModelV4Prompt = [
+      { role: "system", content: "be kind" },
+      words("hi", "Monday"),
+      words(own, "Tuesday"),
+    ]
+    expect(modelRequest(model, { prompt })).toMatchObject({
+      system_prompt: "be kind\n\n<environment>\nTuesday\n</environment>",
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "user", content: own },
+      ],
+    })
   })
 
   it("has calls and results as blocks, and only reasoning that the provider signed", () => {

@@ -9,6 +9,7 @@ import type {
 } from "@ai-sdk/provider"
 import { isThinkingLevel, thinkingTokens } from "../../contract/rules/thinking.ts"
 import type { JsonValue } from "../../contract/values.ts"
+import { isEnvironmentPart } from "../../contract/rules/changing-part.ts"
 import type { ProviderRequest, ToolSpec } from "../../protocols/extension/frames.ts"
 
 export interface RequestedModel {
@@ -28,7 +29,10 @@ type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][num
 
 export function modelRequest(model: RequestedModel, options: LanguageModelV4CallOptions): ProviderRequest {
   const { prompt, tools = [], temperature, maxOutputTokens, reasoning } = options
-  const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []))
+  const system = [
+    ...prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])),
+    ...newestEnvironment(prompt),
+  ]
   return {
     provider_id: model.providerId,
     model_id: model.modelId,
@@ -42,6 +46,12 @@ export function modelRequest(model: RequestedModel, options: LanguageModelV4Call
   }
 }
 
+/** Date and git state are part of the system prompt here: extensions expect the user's words as a plain text. */
+function newestEnvironment(prompt: LanguageModelV4CallOptions["prompt"]): readonly string[] {
+  const parts = prompt.flatMap((message) => (message.role === "user" ? message.content : []))
+  return parts.flatMap((part) => (part.type === "text" && isEnvironmentPart(part) ? [part.text] : [])).slice(-1)
+}
+
 function thinkingBudget(reasoning: LanguageModelV4CallOptions["reasoning"] = "none"): number {
   return isThinkingLevel(reasoning) ? thinkingTokens[reasoning] : 0
 }
@@ -51,7 +61,7 @@ function messagesOf(message: LanguageModelV4Message, signedBy: string): readonly
     case "system":
       return []
     case "user":
-      return [{ role: "user", content: userContent(message.content) }]
+      return [{ role: "user", content: userContent(message.content.filter((part) => !isEnvironmentPart(part))) }]
     case "assistant":
       return filled(
         "assistant",

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider"
 
-import { environmentTag } from "../prompt-cache.ts"
+import { environmentTag } from "../../contract/rules/changing-part.ts"
 
 export interface Settled {
   readonly tool: string

@@ -20,7 +20,7 @@ import type {
 
 import { agedNote } from "./aged-results.ts"
 import type { CallId } from "../../contract/ids.ts"
-import { changing, environmentTag } from "../../models/prompt-cache.ts"
+import { changing, environmentTag } from "../../contract/rules/changing-part.ts"
 import type { FreshEnvironment } from "./environment.ts"
 
 export interface PromptOptions {
