@@ -1,4 +1,4 @@
-// The environment of a session as its model is told. Loaded with the first turn.
+// The environment of a session, as its model gets it. Loaded with the first turn.
 import type { EnvironmentRequest } from "../environment/environment.ts"
 import type { EnvironmentReader } from "../../runner/session-context.ts"
 

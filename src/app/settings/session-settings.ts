@@ -195,7 +195,7 @@ export class Settings {
   }
 }
 
-/** What the model of a local session is told about where it works. */
+/** What the model of a local session gets about where it works. */
 function surroundings(request: EnvironmentRequest, { instructions }: Config): Partial<Setting> {
   const environment = sessionEnvironment(request)
   return instructions?.enabled === false ? { environment } : { environment, instructions: instructionFiles(request) }

@@ -130,7 +130,7 @@ function granted(
   return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool: call.tool, pattern, scope, by }]
 }
 
-/** Who approved the call with other arguments than these; undefined if nobody changed them. */
+/** Who approved the call with other arguments than these; undefined if they were not changed. */
 export function editorOf(
   { approvals }: Pick<SessionState, "approvals">,
   callId: CallId,

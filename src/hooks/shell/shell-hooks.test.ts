@@ -32,22 +32,22 @@ describe("the matcher of a hook", () => {
 
 describe("the input of a hook", () => {
   it("has Claude Code's names of tools and fields, and an absolute path", () => {
-    expect(hookInput("PreToolUse", edit, "/work")).toEqual({
+    expect(hookInput("PreToolUse", edit, "/project")).toEqual({
       session_id: "s",
-      cwd: "/work",
+      cwd: "/project",
       hook_event_name: "PreToolUse",
       tool_name: "Edit",
-      tool_input: { file_path: "/work/src/a.ts", old_string: "a", new_string: "b" },
+      tool_input: { file_path: "/project/src/a.ts", old_string: "a", new_string: "b" },
     })
   })
 
   it("has the output of the tool after the call", () => {
-    expect(hookInput("PostToolUse", edited, "/work")).toMatchObject({ tool_response: { output: "Changed." } })
+    expect(hookInput("PostToolUse", edited, "/project")).toMatchObject({ tool_response: { output: "Changed." } })
   })
 
   it("has the prompt before a message", () => {
     const event = events.beforeMessage("hello", null)
-    expect(hookInput("UserPromptSubmit", event, "/work")).toMatchObject({ prompt: "hello", session_id: null })
+    expect(hookInput("UserPromptSubmit", event, "/project")).toMatchObject({ prompt: "hello", session_id: null })
   })
 })
 
@@ -69,10 +69,10 @@ describe("a hook before a tool call", () => {
   })
 
   it("changes the input, with the fields of our tool", () => {
-    const updatedInput = { file_path: "/work/b.ts", old_string: "a", new_string: "c" }
+    const updatedInput = { file_path: "/project/b.ts", old_string: "a", new_string: "c" }
     expect(actionOf("PreToolUse", decision("allow", { updatedInput }), edit)).toEqual({
       action: "modify",
-      input: { path: "/work/b.ts", old_string: "a", new_string: "c" },
+      input: { path: "/project/b.ts", old_string: "a", new_string: "c" },
     })
   })
 })

@@ -1,5 +1,5 @@
 // One model of a catalogue as one line of text: `ID CONTEXT OUTPUT ABILITIES PRICES NAME`. A line per model keeps the
-// bundled data small, a refresh readable as a diff, and the parsing of models that nobody looks up unnecessary.
+// bundled data small, a refresh readable as a diff, and the parsing of models that are not looked up unnecessary.
 // `-` is unknown. An ability is a letter: lower case the model has it, upper case it has not, absent unknown.
 import type { ModelAbilities, TokenPrices } from "../../contract/views/host.ts"
 import { oneLine } from "../../contract/text/text.ts"

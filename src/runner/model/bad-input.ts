@@ -1,4 +1,4 @@
-// Arguments of a call that are not JSON, or too large: what is stored of them, and what the model is told. Nothing is
+// Arguments of a call that are not JSON, or too large: what is stored of them, and what the model gets. Nothing is
 // repaired, since a guess could run something else. The text is scrubbed before it is cut.
 import { messageOf } from "../../contract/faults.ts"
 import { parseJson } from "../../contract/json-object.ts"

@@ -10,7 +10,7 @@ export function instructionsOfTurn(session: SessionContext): Promise<readonly In
   return turnMemory.instructions.get(state.turn?.id, async () => (await readInstructions(session)).files)
 }
 
-/** As the files are now, without secrets. Every client of the session is told once what is not read or is cut. */
+/** As the files are now, without secrets. Every client of the session gets one notice of what is not read or is cut. */
 export async function readInstructions(session: Reader): Promise<SessionInstructions> {
   const { instructions, scrubber } = session.services
   const found = await instructions?.read()

@@ -1,4 +1,4 @@
-// Notices a model that makes the same call again and again and gets the same result: it is told, then the call is refused.
+// Notices a model that makes the same call again and again and gets the same result: it gets a note, then the call is refused.
 // A result that changes, such as that of a growing log, is no repetition. In memory: a new host counts anew.
 import { createHash } from "node:crypto"
 import type { JsonValue } from "../../contract/values.ts"

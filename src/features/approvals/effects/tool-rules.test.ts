@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { isAllowedBy, isMatchedBy, type RuledCall } from "./tool-rules.ts"
 
-const command = (text: string): RuledCall => ({ tool: "bash", input: { command: text }, cwd: "/work", paths: [] })
+const command = (text: string): RuledCall => ({ tool: "bash", input: { command: text }, cwd: "/project", paths: [] })
 const file = (tool: string, ...paths: readonly string[]): RuledCall => ({
   tool,
   input: { path: paths[0] ?? "" },
-  cwd: "/work",
+  cwd: "/project",
   paths,
 })
 
@@ -47,36 +47,36 @@ describe("a rule that stops or asks", () => {
 
 describe("a rule about files", () => {
   it.for([
-    ["Edit(src/**)", file("edit", "/work/src/a/b.ts"), true],
-    ["Edit(src/**)", file("write", "/work/src/a/b.ts"), true],
-    ["Edit(src/**)", file("read", "/work/src/a/b.ts"), false],
-    ["Edit(src/**)", file("edit", "/work/lib/src/b.ts"), false],
+    ["Edit(src/**)", file("edit", "/project/src/a/b.ts"), true],
+    ["Edit(src/**)", file("write", "/project/src/a/b.ts"), true],
+    ["Edit(src/**)", file("read", "/project/src/a/b.ts"), false],
+    ["Edit(src/**)", file("edit", "/project/lib/src/b.ts"), false],
     ["Edit(src/**)", file("edit", "/elsewhere/src/b.ts"), false],
-    ["Edit(src)", file("edit", "/work/src/b.ts"), true],
-    ["Edit(/docs/**)", file("edit", "/work/docs/a.md"), true],
+    ["Edit(src)", file("edit", "/project/src/b.ts"), true],
+    ["Edit(/docs/**)", file("edit", "/project/docs/a.md"), true],
     ["Edit(//etc/**)", file("edit", "/etc/hosts"), true],
-    ["Edit(*.ts)", file("edit", "/work/deep/er/a.ts"), true],
-    ["Edit(./*.ts)", file("edit", "/work/deep/er/a.ts"), false],
-    ["Edit(./*.ts)", file("edit", "/work/a.ts"), true],
-    ["Edit(src/**)", file("apply_patch", "/work/src/a.ts", "/work/lib/b.ts"), false],
+    ["Edit(*.ts)", file("edit", "/project/deep/er/a.ts"), true],
+    ["Edit(./*.ts)", file("edit", "/project/deep/er/a.ts"), false],
+    ["Edit(./*.ts)", file("edit", "/project/a.ts"), true],
+    ["Edit(src/**)", file("apply_patch", "/project/src/a.ts", "/project/lib/b.ts"), false],
   ] as const)("%s allows %o: %s", ([rule, call, result]) => {
     expect(isAllowedBy([rule], call)).toBe(result)
   })
 
   it.for([
-    ["Read(.env)", file("read", "/work/.env"), true],
-    ["Read(.env)", file("grep", "/work/deep/.env"), true],
-    ["Read(./secrets/**)", file("read", "/work/secrets/a"), true],
-    ["Read(./secrets)", file("read", "/work/secrets/deep/a"), true],
-    ["Read(./secrets)", file("read", "/work/lib/secrets/a"), false],
-    ["Edit(lib/**)", file("apply_patch", "/work/src/a.ts", "/work/lib/b.ts"), true],
+    ["Read(.env)", file("read", "/project/.env"), true],
+    ["Read(.env)", file("grep", "/project/deep/.env"), true],
+    ["Read(./secrets/**)", file("read", "/project/secrets/a"), true],
+    ["Read(./secrets)", file("read", "/project/secrets/deep/a"), true],
+    ["Read(./secrets)", file("read", "/project/lib/secrets/a"), false],
+    ["Edit(lib/**)", file("apply_patch", "/project/src/a.ts", "/project/lib/b.ts"), true],
   ] as const)("%s stops %o: %s", ([rule, call, result]) => {
     expect(isMatchedBy([rule], call)).toBe(result)
   })
 })
 
 describe("other rules", () => {
-  const fetch = (url: string): RuledCall => ({ tool: "web_fetch", input: { url }, cwd: "/work", paths: [] })
+  const fetch = (url: string): RuledCall => ({ tool: "web_fetch", input: { url }, cwd: "/project", paths: [] })
 
   it("match the host of an address", () => {
     expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("https://EXAMPLE.org/a"))).toBe(true)
@@ -86,7 +86,7 @@ describe("other rules", () => {
   })
 
   it("match tools by a glob", () => {
-    const call: RuledCall = { tool: "mcp__memory__add", input: {}, cwd: "/work", paths: [] }
+    const call: RuledCall = { tool: "mcp__memory__add", input: {}, cwd: "/project", paths: [] }
     expect(isMatchedBy(["mcp__memory__*"], call)).toBe(true)
     expect(isMatchedBy(["mcp__files__*"], call)).toBe(false)
   })
