@@ -27,7 +27,7 @@ import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
 import type { AppContext } from "./context.ts"
-import { printNotice } from "./terminal.ts"
+import { printSessionWarning } from "./terminal.ts"
 
 export interface RunningHost {
   readonly host: SessionHost
@@ -125,7 +125,7 @@ function servicesOf(
           found.flatMap(({ mark }) => mark ?? []),
         )
       ).map(({ evidence }) => evidence),
-    warn: (message, sessionId) => printNotice(setting.scrubber.text(`session ${sessionId.slice(0, 8)}: ${message}`)),
+    warn: (message, sessionId) => printSessionWarning(sessionId, setting.scrubber.text(message)),
   }
 }
 

@@ -16,6 +16,22 @@ export function printNotice(line: string): void {
   printAbove(() => void process.stderr.write(`${line}\n`))
 }
 
+const MAX_KEPT_WARNINGS = 20
+let printedWarnings: readonly string[] = []
+
+/** For a session that runs in this process. */
+export function printSessionWarning(sessionId: string, message: string): void {
+  printedWarnings = [...printedWarnings, message].slice(-MAX_KEPT_WARNINGS)
+  printNotice(`session ${sessionId.slice(0, 8)}: ${message}`)
+}
+
+/** Whether this process has printed the warning itself, so that a client in it need not. True once per warning. */
+export function takePrintedWarning(message: string): boolean {
+  const at = printedWarnings.indexOf(message)
+  printedWarnings = printedWarnings.filter((_, index) => index !== at)
+  return at !== -1
+}
+
 /** Only on a terminal, and not if NO_COLOR is set. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
   return styleText(style, text, { stream, validateStream: true })

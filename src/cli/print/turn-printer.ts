@@ -1,4 +1,5 @@
 // What a turn prints: its text as it streams, tool calls, notices and sources. The output decides how they look.
+import { takePrintedWarning } from "../../app/terminal.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -66,7 +67,8 @@ export class TurnPrinter {
     if (delta.type === "tool.progressed") this.#output.progress(delta.callId, delta.message, delta.output)
     if (delta.type === "voting.progressed") this.#output.progress(undefined, delta.message, undefined)
     // What concerns the configuration was printed before the session was opened.
-    if (delta.type === "host.warned" && this.#hasSteps) this.notice("yellow", delta.message)
+    if (delta.type === "host.warned" && this.#hasSteps && !takePrintedWarning(delta.message))
+      this.notice("yellow", delta.message)
   }
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
