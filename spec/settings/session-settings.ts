@@ -121,7 +121,8 @@ export const sessionSettings: SettingTests = {
   },
   "tools.mode": async (world) => {
     expect(await offeredTools(world, { mode: "None" })).toEqual([])
-    expect(await offeredTools(world, { mode: "Core" })).toEqual(["bash", "edit", "find", "grep", "ls", "read", "write"])
+    const core = ["bash", "bash_kill", "bash_output", "edit", "find", "grep", "ls", "read", "write"]
+    expect(await offeredTools(world, { mode: "Core" })).toEqual(core)
   },
   "tools.mode.Explicit": async (world) => {
     expect(await offeredTools(world, { mode: { Explicit: ["read"] } })).toEqual(["read"])

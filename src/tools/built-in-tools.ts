@@ -28,7 +28,7 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...shellTools(deps), ...search, applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
+  return [...core, ...search, ...shellTools(deps), applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */
