@@ -224,7 +224,7 @@ export class World {
   }
 }
 
-/** The session is between two hosts, or the client is gone: the caller retries. */
+/** The session is between two hosts, its host has lost the lease, or the client is gone: the caller retries. */
 function isTransient({ code }: Refusal): boolean {
-  return code === "host.gone" || code === "host.leaving" || code === "session.owned"
+  return code === "host.gone" || code === "host.leaving" || code === "session.owned" || code === "log.fenced"
 }
