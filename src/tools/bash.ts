@@ -70,7 +70,7 @@ async function prepareInBackground(
     const started = await shells.start({ callId, command, gated, timeoutMs })
     if (started.kind === "no") return failed(started.reason)
     ended = started.ended
-    const output = `Started in the background as ${started.id}. Read its output with bash_output, end it with bash_kill. You are told when it exits.`
+    const output = `Started in the background as ${started.id}. Read its output with bash_output, end it with bash_kill. A note follows when it exits.`
     return { outcome: "done", output, details: { shellId: started.id } }
   }
   return { process: gated.process, run, abandon: () => gated.abandon(), outlived: () => ended }

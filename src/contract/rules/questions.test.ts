@@ -48,7 +48,7 @@ describe("an answer", () => {
     expect(readAnswer(database, "1,".repeat(10_000))).toMatchObject({ options: [] })
   })
 
-  it("is told to people in one line and to the model with its question", () => {
+  it("is shown to people in one line and to the model with its question", () => {
     const answers = [{ options: ["Linux", "macOS"] }, { options: [], text: "mine" }]
     expect(answerSummary(answers)).toBe("Linux, macOS; mine")
     expect(answersForModel([several, database], answers)).toBe(
