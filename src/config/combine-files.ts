@@ -3,7 +3,7 @@ import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./faults.ts"
 import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
 import { explain } from "./explain.ts"
-import { guardProblems, ruleProblems, workflowProblems } from "./cross-checks.ts"
+import { globProblems, guardProblems, ruleProblems, workflowProblems } from "./cross-checks.ts"
 import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
 import { merge, isTexts, type Path, valueAt } from "./plain.ts"
@@ -30,9 +30,9 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   const problems = layers.flatMap((layer) => layer.problems)
   const check = await configCheck()
   if (check(value) && problems.length === 0) {
-    const wrong = [...workflowProblems(value), ...ruleProblems(value), ...guardProblems(value)].map((problem) =>
-      placed(lastWith(problem.path, layers), [problem]),
-    )
+    const wrong = [workflowProblems, ruleProblems, globProblems, guardProblems]
+      .flatMap((problemsIn) => problemsIn(value))
+      .map((problem) => placed(lastWith(problem.path, layers), [problem]))
     if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }
     throw new ConfigFault((await Promise.all(wrong)).flat())
   }

@@ -45,6 +45,19 @@ describe("a workflow", () => {
   })
 })
 
+describe("a glob of a formatter", () => {
+  it("that is invalid is refused with its place", async () => {
+    const problems = await problemsWith({ tools: { format: { "*.ts": ["true"], "*.[z-a]": ["true"] } } })
+    expect(problems).toMatch(
+      /^\/home\/config\.json:1:\d+: tools\.format: "\*\.\[z-a\]" is not a valid glob; write a range/,
+    )
+    expect(problems.split("\n")).toHaveLength(1)
+    expect(await problemsWith({ tools: { format: { ["a".repeat(1001)]: ["true"] } } })).toContain(
+      "at most 1000 characters",
+    )
+  })
+})
+
 describe("a rule about tool calls", () => {
   it.each([
     [{ deny: ["Bash(rm"] }, 'tools.deny[0]: "Bash(rm" must be TOOL or TOOL(ARGUMENT)'],

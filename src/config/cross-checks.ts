@@ -1,7 +1,8 @@
 // Checks what a schema cannot express: that the steps of a workflow have distinct names and lead to existing steps, that
-// rules about tools have a valid argument, that no guard is disabled.
+// rules about tools have a valid argument, that globs are valid, that no guard is disabled.
 import type { Config } from "../contract/config.ts"
 import { toolRuleProblem } from "../contract/rules/tool-rule.ts"
+import { globMatcher, MAX_PATH_GLOB } from "../contract/text/glob.ts"
 import type { Problem } from "./explain.ts"
 import { dotted, type Path } from "./plain.ts"
 
@@ -52,6 +53,16 @@ function problemsIn(
     }),
   )
 }
+
+/** A glob that matches nothing would turn off a formatter silently. */
+export function globProblems({ tools = {} }: Config): readonly Problem[] {
+  return Object.keys(tools.format ?? {}).flatMap((glob): Problem[] => {
+    const what = `tools.format: ${quoted(glob)} ${invalidGlob}`
+    return globMatcher(glob) === undefined ? [{ path: ["tools", "format", glob], at: "key", what, missing: false }] : []
+  })
+}
+
+const invalidGlob = `is not a valid glob; write a range of characters in ascending order, and at most ${MAX_PATH_GLOB} characters`
 
 export function guardProblems({ extensions }: Config): readonly Problem[] {
   const { disabled = [], failClosed = [] } = extensions ?? {}

@@ -203,11 +203,15 @@ describe("a project's file", () => {
     ])
   })
 
-  it("brings its own model, prompt and tools", async () => {
+  it("brings its own model, prompt, tools and formatters", async () => {
     const define = { t: { description: "t", input: {}, class: "read", run: ["t"] } }
-    write("project/turnhouse.json", { model: "m", system: "s", tools: { define } })
+    const format = { "*.go": ["gofmt", "-w"], "*.ts": ["./format", "x/y"] }
+    write("home/config.json", { tools: { format: { "*.ts": ["mine", "--fix"], "*.md": ["mine"] } } })
+    write("project/turnhouse.json", { model: "m", system: "s", tools: { define, format } })
     const { config } = await load({ trust: folder("trusted") })
-    expect(config).toEqual({ model: "m", system: "s", tools: { define } })
+    const merged = { "*.ts": [join(root, "project/format"), "x/y"], "*.md": ["mine"], "*.go": ["gofmt", "-w"] }
+    expect(config).toEqual({ model: "m", system: "s", tools: { define, format: merged } })
+    expect(Object.keys(config.tools?.format ?? {})).toEqual(["*.ts", "*.md", "*.go"])
   })
 
   it.each([

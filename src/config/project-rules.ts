@@ -15,6 +15,7 @@ const allowedPaths: readonly Path[] = [
   ["tools", "confirm"],
   ["tools", "approve"],
   ["tools", "define"],
+  ["tools", "format"],
   ["mcpServers"],
   ["extensions", "paths"],
   ["hooks"],
