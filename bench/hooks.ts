@@ -12,7 +12,7 @@ import { ExtensionMemory } from "../src/hooks/memory.ts"
 import type { SessionHooks } from "../src/hooks/session-hooks.ts"
 import { ProcessSupervisor } from "../src/processes/process-supervisor.ts"
 import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
-import { encodeRequest } from "../src/protocols/extension/codec.ts"
+import { encodeRequest } from "../src/protocols/json-rpc.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
 import { unconfined } from "../src/hooks/process/plugin-sandbox.ts"
 

@@ -49,8 +49,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   identity: { imports: ["contract"] },
   config: { imports: ["contract", "program"] },
   secrets: { imports: ["contract"] },
-  processes: { imports: ["contract"] },
-  tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes"] },
+  processes: { imports: ["contract", "protocols/json-rpc.ts", "transports/framing"] },
+  tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes", "protocols/json-rpc.ts"] },
   hooks: { imports: ["contract", "processes", "program", "protocols", "transports"] },
   runner: {
     imports: ["contract", "session", "projection", "features", "log", "models", "tools", "hooks", "knowledge"],

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFi
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
-import { encodeResponse } from "../protocols/extension/codec.ts"
+import { encodeResponse } from "../protocols/json-rpc.ts"
 import { Extension } from "./process/extension.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"

@@ -3,11 +3,11 @@
 import { messageOf } from "../contract/faults.ts"
 import { join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
-import { errorAnswer, type Answer } from "../protocols/extension/codec.ts"
+import { errorAnswer, type Answer } from "../protocols/json-rpc.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
 import type { Permission } from "../protocols/extension/permissions.ts"
 import type { ExtensionSpec } from "./discovery/discover.ts"
-import type { ExtensionCall } from "./process/extension-process.ts"
+import type { RpcCall } from "../processes/rpc-process.ts"
 import type { ExtensionMemory } from "./memory.ts"
 import { readSettings, writeSetting } from "./discovery/resolve-config.ts"
 
@@ -23,7 +23,7 @@ export interface CallServices {
 
 export async function serveCall(
   spec: ExtensionSpec,
-  { method, params }: ExtensionCall,
+  { method, params }: RpcCall,
   services: CallServices,
 ): Promise<Answer> {
   try {

@@ -1,6 +1,6 @@
 // Requests of an extension to its host, by number. Answers can arrive while a handler still runs.
 import type { JsonValue } from "../../contract/values.ts"
-import { encodeRequest, type Answer } from "../../protocols/extension/codec.ts"
+import { encodeRequest, type Answer } from "../../protocols/json-rpc.ts"
 import { Fault } from "../base/fault.ts"
 import { PendingRequests } from "../base/pending-requests.ts"
 

@@ -3,13 +3,7 @@ import { PassThrough } from "node:stream"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { beforeMessage } from "../../protocols/extension/hook-events.ts"
-import {
-  decodeBody,
-  encodeRequest,
-  encodeResponse,
-  type Answer,
-  type FromExtension,
-} from "../../protocols/extension/codec.ts"
+import { decodeBody, encodeRequest, encodeResponse, type Answer, type RpcMessage } from "../../protocols/json-rpc.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { HostRefusal } from "./host-calls.ts"
@@ -28,7 +22,7 @@ const result = (value: JsonValue): Answer => ({ kind: "result", value })
 /** Everything that an extension sends to a host that answers its calls, until shutdown. */
 async function heardBy(host: Host, definition: ExtensionDefinition, requests = asked) {
   const input = new PassThrough()
-  const received: FromExtension[] = []
+  const received: RpcMessage[] = []
   const write = (body: string) => void input.write(contentFrame(body))
   const send = async (frame: string) => {
     const one = decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4))

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { PassThrough } from "node:stream"
 import type { JsonValue } from "../../contract/values.ts"
-import { decodeBody, encodeRequest, type FromExtension } from "../../protocols/extension/codec.ts"
+import { decodeBody, encodeRequest, type RpcMessage } from "../../protocols/json-rpc.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import type { ExtensionProvider } from "./models.ts"
 import { serve } from "./serve.ts"
@@ -23,7 +23,7 @@ const request = {
 /** What an extension with this provider sends for one request, without the answer to initialize. */
 async function saidTo(provider: ExtensionProvider, method: string, params: JsonValue = request) {
   const input = new PassThrough()
-  const said: FromExtension[] = []
+  const said: RpcMessage[] = []
   const send = async (frame: string) => void said.push(decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
   const served = serve({ providers: [provider] }, { input, send })
   input.end([encodeRequest(1, "initialize", hello), encodeRequest(2, method, params)].map(contentFrame).join(""))

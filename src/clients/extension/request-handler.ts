@@ -2,7 +2,7 @@
 // `continue`, or as a block if the extension is a guard. An action that the hook does not accept is an error too.
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { errorAnswer, type Answer } from "../../protocols/extension/codec.ts"
+import { errorAnswer, type Answer } from "../../protocols/json-rpc.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../../protocols/extension/handshake.ts"

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { beforeMessage } from "../../protocols/extension/hook-events.ts"
-import { encodeRequest } from "../../protocols/extension/codec.ts"
+import { encodeRequest } from "../../protocols/json-rpc.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 
 const noisy = fileURLToPath(new URL("./fixtures/noisy.ts", import.meta.url))

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream"
 import { describe, expect, it, vi } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import * as events from "../../protocols/extension/hook-events.ts"
-import { decodeBody, encodeRequest, type FromExtension } from "../../protocols/extension/codec.ts"
+import { decodeBody, encodeRequest, type RpcMessage } from "../../protocols/json-rpc.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import { block, modify } from "./hooks.ts"
 import type { ExtensionDefinition } from "./definition.ts"
@@ -18,7 +18,7 @@ const toolCall: Request = ["hook.handle", events.beforeToolCall(call, "s")]
 /** Its answers to these requests, which are written at once before its input ends. */
 async function answersOf(definition: ExtensionDefinition, ...requests: readonly Request[]) {
   const input = new PassThrough()
-  const answers: FromExtension[] = []
+  const answers: RpcMessage[] = []
   const send = async (frame: string) => void answers.push(decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
   const served = serve(definition, { input, send })
   input.end(requests.map(([method, params], at) => contentFrame(encodeRequest(at + 1, method, params))).join(""))

@@ -9,8 +9,8 @@ import {
   encodeNotification,
   encodeResponse,
   type Answer,
-  type FromExtension,
-} from "../../protocols/extension/codec.ts"
+  type RpcMessage,
+} from "../../protocols/json-rpc.ts"
 import { contentFrame, ContentLengthSplitter } from "../../transports/framing/content-length.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { HostCalls } from "./host-calls.ts"
@@ -32,7 +32,7 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let tail: Promise<void> = Promise.resolve()
 
-  const handle = async (message: FromExtension): Promise<void> => {
+  const handle = async (message: RpcMessage): Promise<void> => {
     if (message.kind === "call") await send(contentFrame(encodeAnswer(message.id, await handler.answer(message))))
     if ((message.kind === "call" || message.kind === "notice") && message.method === "shutdown") resolve()
   }

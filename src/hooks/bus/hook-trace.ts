@@ -1,7 +1,7 @@
 // One trace record per hook call: hook, kind of answer and duration, never its content.
 import { isJsonObject } from "../../contract/json-object.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
-import type { Reply } from "../process/extension-process.ts"
+import type { Reply } from "../../processes/rpc-process.ts"
 
 export interface TracedExtension {
   readonly health: string

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { JsonValue } from "../../contract/values.ts"
 import { CommandText, plain, readCommandMessage } from "./command-output.ts"
 import type { RequestLimit } from "../process/extension.ts"
-import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
+import type { RpcNotice, Reply } from "../../processes/rpc-process.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
 import { failed } from "./plugin-command.ts"
 
@@ -29,7 +29,7 @@ export class CommandCalls {
   }
 
   /** Ignores notifications that belong to no running command. */
-  handleNotice({ method, params }: ExtensionNotice): void {
+  handleNotice({ method, params }: RpcNotice): void {
     if (method !== "command.output" || !isJsonObject(params)) return
     const { request_id: id } = params
     const listener = typeof id === "string" ? this.#listeners.get(id) : undefined

@@ -5,7 +5,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ProviderStreamEvent } from "../../protocols/extension/frames.ts"
 import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/providers.ts"
 import type { RequestLimit } from "../process/extension.ts"
-import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
+import type { RpcNotice, Reply } from "../../processes/rpc-process.ts"
 import { ModelAnswer } from "./model-answer.ts"
 
 /** Sends provider requests to an extension. */
@@ -55,7 +55,7 @@ export async function callProvider(
   const onAbort = () => end(signal.reason)
   if (signal.aborted) onAbort()
   signal.addEventListener("abort", onAbort, { once: true })
-  const onNotice = (notice: ExtensionNotice) => {
+  const onNotice = (notice: RpcNotice) => {
     if (notice.method !== streamEvent) return false
     const fault = collector.collect(notice)
     if (fault !== undefined) end(fault)
@@ -87,7 +87,7 @@ class AnswerCollector {
   }
 
   /** Why the stream is broken, if it is. */
-  collect({ params }: ExtensionNotice): ExtensionModelFault | undefined {
+  collect({ params }: RpcNotice): ExtensionModelFault | undefined {
     const event = readStreamEvent(params)
     if (event !== undefined) return this.#take(event)
     this.#line.debug(`(invalid provider.stream.event: ${JSON.stringify(params).slice(0, 200)})`)

@@ -4,20 +4,14 @@ import type { JsonValue } from "../../contract/values.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
 import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
-import { encodeRequest } from "../../protocols/extension/codec.ts"
+import { encodeRequest } from "../../protocols/json-rpc.ts"
 import { timedOut, withinSilence, withTimeout, type Clock, type Timing } from "./clock.ts"
 import { startFailure } from "./command-line.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
-import {
-  startProcess,
-  type ExtensionNotice,
-  type ExtensionProcess,
-  type ProcessHandlers,
-  type Reply,
-} from "./extension-process.ts"
+import { RpcProcess, type Reply, type RpcHandlers, type RpcNotice } from "../../processes/rpc-process.ts"
 import type { PrepareStart } from "./plugin-sandbox.ts"
 
-export interface ExtensionDeps extends ProcessHandlers {
+export interface ExtensionDeps extends RpcHandlers {
   readonly processes: ProcessSupervisor
   /** Owner of its processes. */
   readonly owner: string
@@ -44,13 +38,13 @@ export interface RequestLimit {
   /** Stops waiting. */
   readonly signal?: AbortSignal
   /** Gets notifications before the response; true if one is part of the answer. Restarts a limit that counts from `written`. */
-  readonly onNotice?: (notice: ExtensionNotice) => boolean
+  readonly onNotice?: (notice: RpcNotice) => boolean
 }
 
 export class Extension {
   readonly spec: ExtensionSpec
   readonly #deps: ExtensionDeps
-  #process: ExtensionProcess | undefined
+  #process: RpcProcess | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #lastId = 0
   /** Restarts since the last answer, and in total. */
@@ -201,16 +195,18 @@ export class Extension {
   }
 
   /** Or why it did not start. */
-  async #spawn(): Promise<ExtensionProcess | string> {
+  async #spawn(): Promise<RpcProcess | string> {
     const { processes, owner, prepare } = this.#deps
     const { folder, commandLine, needs } = this.spec
     const prepared = await prepare({ ...commandLine, folder, needs }, { isLater: this.#restarts > 0 })
     if (prepared.kind === "refused") return prepared.reason
     const { command, args } = prepared
-    return startProcess({ processes, owner, commandLine: { command, args, env: commandLine.env }, folder }, this.#deps)
+    const { env } = commandLine
+    const gated = await processes.spawn({ command, args, env, cwd: folder, owner, stdin: "pipe" })
+    return new RpcProcess(gated, this.#deps)
   }
 
-  #readInitializeReply(running: ExtensionProcess, reply: Reply): Started {
+  #readInitializeReply(running: RpcProcess, reply: Reply): Started {
     if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
     if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
     if (reply.kind === "fault") return this.#failed(startFault(running, reply.reason, this.spec))
@@ -237,7 +233,7 @@ export class Extension {
 }
 
 /** The shell exits with 126 or 127 when it cannot exec the program. */
-function startFault(running: ExtensionProcess, reason: string, spec: ExtensionSpec): string {
+function startFault(running: RpcProcess, reason: string, spec: ExtensionSpec): string {
   const { command } = spec.commandLine
   const setup = spec.setup === undefined ? "" : `; run its setup script ${spec.setup}`
   if (running.exitCode === 127) return `its program ${command} was not found${setup}`
@@ -247,10 +243,7 @@ function startFault(running: ExtensionProcess, reason: string, spec: ExtensionSp
     : `${reason}; last line on stderr: ${running.lastStderrLine.slice(0, 200)}`
 }
 
-function restartingLimit(
-  restart: () => void,
-  onNotice: (notice: ExtensionNotice) => boolean,
-): (notice: ExtensionNotice) => void {
+function restartingLimit(restart: () => void, onNotice: (notice: RpcNotice) => boolean): (notice: RpcNotice) => void {
   return (notice) => {
     if (onNotice(notice)) restart()
   }

@@ -1,4 +1,4 @@
-// The frames between a host and a synaps extension, and an extension's manifest. codec.ts has the JSON-RPC 2.0 around
+// The frames between a host and a synaps extension, and an extension's manifest. ../json-rpc.ts has the JSON-RPC 2.0 around
 // them. Unknown members are ignored except inside `match`, where a misspelt condition would match everything.
 import { z } from "zod"
 import { JsonValue } from "../../contract/values.ts"

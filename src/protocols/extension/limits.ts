@@ -1,7 +1,5 @@
 // Limits of the extension protocol. Each states its unit and what happens when it is reached.
 export const extensionLimits = {
-  /** Levels of nesting in a message. A deeper one ends the extension's process. */
-  depth: 128,
   /** UTF-8 bytes of a tool's output in `after_tool_call`. The rest is cut with a marker. */
   hookOutputBytes: 32 * 1024,
   /** UTF-8 bytes of the name of a tool or a model. A longer one fails the handshake. */

@@ -1,7 +1,7 @@
 // Describes how the host interprets an answer of an extension.
 import { readAction } from "../../../protocols/extension/hook-kinds.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
-import type { Reply } from "../../../hooks/process/extension-process.ts"
+import type { Reply } from "../../../processes/rpc-process.ts"
 import { timing } from "../../../hooks/process/clock.ts"
 
 export interface Understood {

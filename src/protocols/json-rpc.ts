@@ -1,15 +1,15 @@
-// JSON-RPC bodies of a host and an extension. Decoding never throws. Encoded bodies are ASCII: a widely used shell
-// template reads as many characters as the header announces bytes.
-import { type JsonObject, isJsonObject, tryParseJson } from "../../contract/json-object.ts"
-import type { JsonValue } from "../../contract/values.ts"
-import { asciiJson, isDeeper } from "../json-text.ts"
-import type { HookEvent } from "./frames.ts"
+// JSON-RPC bodies of a host and a program that it has started: an extension, a language server. Decoding never throws.
+// Encoded bodies are ASCII: a widely used shell template of extensions reads as many characters as the header announces
+// bytes.
+import { type JsonObject, isJsonObject, tryParseJson } from "../contract/json-object.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { asciiJson, isDeeper } from "./json-text.ts"
 
 export type Answer =
   | { readonly kind: "result"; readonly value: JsonValue }
   | { readonly kind: "error"; readonly code: number; readonly message: string }
 
-export type FromExtension =
+export type RpcMessage =
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
   | { readonly kind: "call"; readonly id: string | number; readonly method: string; readonly params: JsonValue }
   | { readonly kind: "notice"; readonly method: string; readonly params: JsonValue }
@@ -22,7 +22,7 @@ const jsonrpc = "2.0"
 const nothing = { kind: "nothing" } as const
 
 /** Depth is limited because readers of the result may recurse. An answer must have an integer as its id. */
-export function decodeBody(body: string, maxDepth = Infinity): FromExtension {
+export function decodeBody(body: string, maxDepth = Infinity): RpcMessage {
   const value = tryParseJson(body)
   if (value === undefined) return { kind: "not-json" }
   if (maxDepth !== Infinity && isDeeper(value, maxDepth)) return { kind: "too-deep" }
@@ -36,7 +36,7 @@ export function decodeBody(body: string, maxDepth = Infinity): FromExtension {
 }
 
 /** With an integer as id and the members in this order, as extensions have always seen them. */
-export function encodeRequest(id: number, method: string, params: JsonValue | HookEvent): string {
+export function encodeRequest(id: number, method: string, params: JsonValue | object): string {
   return asciiJson({ jsonrpc, method, params, id })
 }
 

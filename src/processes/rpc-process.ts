@@ -1,31 +1,23 @@
-// One process of an extension: sends requests, reads responses, serves the extension's own calls. When the process exits
-// or breaks the framing it is closed and all pending requests fail. Restarting it is the owner's decision.
+// One process that speaks JSON-RPC in `Content-Length` frames on its pipes, such as an extension or a language server:
+// sends requests, reads responses, serves calls of the process. When it exits or breaks the framing it is closed and all
+// pending requests fail. Restarting it is the owner's decision.
 import { constants } from "node:os"
-import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
-import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
-import {
-  errorAnswer,
-  decodeBody,
-  encodeResponse,
-  type Answer,
-  type FromExtension,
-} from "../../protocols/extension/codec.ts"
-import { extensionLimits } from "../../protocols/extension/limits.ts"
-import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../../transports/framing/content-length.ts"
-import type { CommandLine } from "./command-line.ts"
-import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
+import type { Exit, GatedProcess } from "./gated-process.ts"
+import { errorAnswer, decodeBody, encodeResponse, type Answer, type RpcMessage } from "../protocols/json-rpc.ts"
+import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../transports/framing/content-length.ts"
+import { LineSplitter, type Line } from "../transports/framing/lines.ts"
 
 export type Reply = Answer | { readonly kind: "fault"; readonly reason: string } | { readonly kind: "given-up" }
 
-export type ExtensionCall = Extract<FromExtension, { kind: "call" }>
-export type ExtensionNotice = Extract<FromExtension, { kind: "notice" }>
+export type RpcCall = Extract<RpcMessage, { kind: "call" }>
+export type RpcNotice = Extract<RpcMessage, { kind: "notice" }>
 
 /** What the owner provides. */
-export interface ProcessHandlers {
-  /** Handles a call of the extension; must not throw. */
-  readonly serve: (call: ExtensionCall) => Promise<Answer>
-  readonly notice: (notice: ExtensionNotice) => void
-  /** For the extension's log. */
+export interface RpcHandlers {
+  /** Handles a call of the process; must not throw. */
+  readonly serve: (call: RpcCall) => Promise<Answer>
+  readonly notice: (notice: RpcNotice) => void
+  /** Gets what it prints on stderr. */
   readonly debug: (line: string) => void
 }
 
@@ -33,59 +25,57 @@ export interface RequestOptions {
   /** After it aborts, a late response is dropped. */
   readonly signal?: AbortSignal
   /** Gets notifications that arrive before the response. */
-  readonly onNotice?: ((notice: ExtensionNotice) => void) | undefined
+  readonly onNotice?: ((notice: RpcNotice) => void) | undefined
 }
 
-export interface Start {
-  readonly processes: ProcessSupervisor
-  readonly owner: string
-  readonly commandLine: CommandLine
-  readonly folder: string
-}
-
-/** Bytes queued while the extension does not read. A single request may be larger. */
+/** Levels of nesting in a message. A deeper one ends the process. */
+const MAX_DEPTH = 128
+/** Bytes queued while the process does not read. A single request may be larger. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024
-/** Concurrent calls of an extension. */
+/** Concurrent calls of the process. */
 const MAX_CALLS = 64
 /** Time to read remaining output after the exit, when a process it started still holds the pipe. */
 const drainMs = 100
 
-export async function startProcess(start: Start, handlers: ProcessHandlers): Promise<ExtensionProcess> {
-  const { processes, owner, commandLine, folder } = start
-  const gated = await processes.spawn({ ...commandLine, cwd: folder, owner, stdin: "pipe" })
-  const started = new ExtensionProcess(gated, handlers)
-  gated.go()
-  return started
-}
-
-export class ExtensionProcess {
+export class RpcProcess {
   /** Resolves with the reason when the process takes no more requests. */
   readonly closed: Promise<string>
   readonly #gated: GatedProcess
-  readonly #handlers: ProcessHandlers
+  readonly #handlers: RpcHandlers
   readonly #stderr: StderrLines
   readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
   readonly #waiting = new Map<number, (reply: Reply) => void>()
-  /** Notifications carry no request id: they belong to the oldest unanswered request, because an extension works in order. */
-  readonly #listeners = new Map<number, (notice: ExtensionNotice) => void>()
+  /** Notifications carry no request id: they belong to the oldest unanswered request, because extensions work in order. */
+  readonly #listeners = new Map<number, (notice: RpcNotice) => void>()
   readonly #closing = Promise.withResolvers<string>()
   #served = 0
+  #receivedBytes = 0
   #exit: Exit | undefined
   #closeReason: string | undefined
 
-  constructor(gated: GatedProcess, handlers: ProcessHandlers) {
+  /** Opens the gate of a process with `stdin: "pipe"`. */
+  constructor(gated: GatedProcess, handlers: RpcHandlers) {
     this.#gated = gated
     this.#handlers = handlers
     this.#stderr = new StderrLines(handlers.debug)
     this.closed = this.#closing.promise
-    gated.stdout.on("data", (chunk: Uint8Array) => this.#splitter.push(chunk))
+    gated.stdout.on("data", (chunk: Uint8Array) => {
+      this.#receivedBytes += chunk.length
+      this.#splitter.push(chunk)
+    })
     gated.stdout.once("end", () => this.#splitter.end())
     gated.stderr.on("data", (chunk: Uint8Array) => this.#stderr.push(chunk))
     void this.#followEnd()
+    gated.go()
   }
 
   get pid(): number {
     return this.#gated.process.pid
+  }
+
+  /** In total, so that its owner can notice a flood. */
+  get receivedBytes(): number {
+    return this.#receivedBytes
   }
 
   get isClosed(): boolean {
@@ -119,7 +109,11 @@ export class ExtensionProcess {
     return promise
   }
 
-  /** Many extensions exit at the end of their input. */
+  notify(body: string): void {
+    this.#write(body)
+  }
+
+  /** Many programs exit at the end of their input. */
   endInput(): void {
     this.#gated.stdin?.end()
   }
@@ -150,7 +144,7 @@ export class ExtensionProcess {
     if (this.isClosed) return
     if (frame.kind === "fault") return this.#break(frame.problem)
     if (frame.kind === "stray") return this.#handlers.debug(`(printed between two frames: ${frame.text})`)
-    const received = decodeBody(frame.text, extensionLimits.depth)
+    const received = decodeBody(frame.text, MAX_DEPTH)
     switch (received.kind) {
       case "answer":
         this.#listeners.delete(received.id)
@@ -163,13 +157,13 @@ export class ExtensionProcess {
       case "not-json":
         return this.#break("a message is not JSON")
       case "too-deep":
-        return this.#break(`a message is nested more than ${extensionLimits.depth} levels deep`)
+        return this.#break(`a message is nested more than ${MAX_DEPTH} levels deep`)
       case "nothing":
         return // no pending request
     }
   }
 
-  async #serve(call: ExtensionCall): Promise<void> {
+  async #serve(call: RpcCall): Promise<void> {
     if (this.#served >= MAX_CALLS)
       return this.#write(encodeResponse(call.id, errorAnswer("failed", "too many calls at once")))
     this.#served++

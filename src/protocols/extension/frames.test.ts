@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest"
 import { checks } from "./generated/frames.js"
 import { readInitializeResult } from "./handshake.ts"
 import * as events from "./hook-events.ts"
-import { decodeBody, encodeRequest, encodeResponse } from "./codec.ts"
-import { extensionLimits } from "./limits.ts"
+import { decodeBody, encodeRequest, encodeResponse } from "../json-rpc.ts"
 import { truncateOutput } from "./hook-events.ts"
 
-const { depth } = extensionLimits
+const depth = 128
 
 const tool = { name: "ext_echo", runtimeName: "ext:echo", input: { text: "hi" } }
 const nine = [
