@@ -1,4 +1,5 @@
 // Further cases 13, 14, 17, 18 and 23 to 25: preamble, skills, large frames, cost, and a log that cannot be written.
+import { fixedSkills } from "../../src/testing/skills.ts"
 import { describe, expect, it, vi } from "vitest"
 import { refused } from "../../src/log/event-log.ts"
 import type { Part } from "../../src/models/offline/index.ts"
@@ -57,7 +58,7 @@ describe("a preamble", () => {
 describe("a skill", () => {
   it("case 14: is in the system prompt of its turn and not in the stored message", async () => {
     const { models, requests } = inOrder([[say("Receipt?")], [say("Bye.")]])
-    const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
+    const skills = fixedSkills({ returns: "Always ask for the receipt." })
     const { served } = await world([], [], {}, {}, { models, skills })
     const client = await served.connect()
     const { sessionId } = await client.create()

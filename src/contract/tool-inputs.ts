@@ -138,6 +138,16 @@ export const askInput = toolInput("ask", {
     .max(4),
 })
 
+export const skillInput = toolInput("skill", {
+  name: z.string().min(1).max(128).describe("The name of the skill."),
+  file: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("A file of the skill, relative to its folder. Default: SKILL.md."),
+})
+
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
   agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
@@ -181,6 +191,7 @@ export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
 export type AskInput = z.infer<typeof askInput>
+export type SkillInput = z.infer<typeof skillInput>
 export type TodoInput = z.infer<typeof todoInput>
 export type SubagentInput = z.infer<typeof subagentInput>
 export type SubagentStatusInput = z.infer<typeof subagentStatusInput>

@@ -14,7 +14,7 @@ import type { SessionStatus } from "../projection/status.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { CallState, SessionState } from "../session/state.ts"
 import type { Shells } from "../tools/shell/shells.ts"
-import type { Tool } from "../tools/tool.ts"
+import type { SessionSkill, SessionSkills, Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
@@ -170,8 +170,9 @@ export interface EnvironmentReader {
   changing(at: number): Promise<string>
 }
 
-interface SkillSource {
-  list(): Promise<readonly string[]>
+interface SkillSource extends SessionSkills {
+  list(): Promise<readonly SessionSkill[]>
+  /** Its text without front matter; undefined for an unknown skill. */
   read(name: string): Promise<string | undefined>
 }
 

@@ -14,6 +14,7 @@ import { lsTool } from "./search/ls.ts"
 import { realPathOf } from "./files/paths.ts"
 import { readTool } from "./read/read.ts"
 import { subagentTools } from "../features/agent-tree/tools/subagents.ts"
+import { skillTool } from "./skill.ts"
 import { todoTool } from "../features/tasks/tools.ts"
 import { shellTools } from "../features/shells/tools.ts"
 import type { Tool } from "./tool.ts"
@@ -28,7 +29,16 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const writing = { ...deps, ...deps.forWriting }
   const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
   const search = [grepTool(deps), findTool(deps), lsTool(deps)]
-  return [...core, ...search, ...shellTools(deps), applyPatchTool(writing), todoTool(), askTool, ...subagentTools(deps)]
+  return [
+    ...core,
+    ...search,
+    ...shellTools(deps),
+    applyPatchTool(writing),
+    todoTool(),
+    askTool,
+    skillTool,
+    ...subagentTools(deps),
+  ]
 }
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */

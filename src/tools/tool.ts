@@ -63,6 +63,8 @@ export interface ToolContext {
   readonly agents?: Agents
   /** The task list of the session. */
   readonly tasks?: SessionTasks
+  /** Absent where there are no skills. */
+  readonly skills?: SessionSkills
   /** Absent where there are no background shells. */
   readonly shells?: Shells
   /** The visitor of a chat service session; absent in other sessions. */
@@ -72,6 +74,23 @@ export interface ToolContext {
   /** Text must be scrubbed before it is cut: half a secret is not recognised. */
   readonly scrubber?: TextScrubber
 }
+
+export interface SessionSkill {
+  readonly name: string
+  readonly description: string
+  /** Whether the model learns of it; people can always name it. */
+  readonly isOffered: boolean
+}
+
+/** Instructions for kinds of tasks, each a folder of files. */
+export interface SessionSkills {
+  /** A file of a skill; without a name its instructions, with the names of its other files. */
+  open(name: string, file?: string): Promise<OpenedSkill>
+}
+
+export type OpenedSkill =
+  | { readonly kind: "text"; readonly text: string; readonly folder: string; readonly files: readonly string[] }
+  | { readonly kind: "no"; readonly reason: string }
 
 export interface SessionTasks {
   /** Replaces the agent's own tasks; tasks of people stay. */

@@ -3,6 +3,7 @@
 // trusted folder protects them (config/trust/trust-digest.ts).
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
+import { withUserHome } from "../../config/home.ts"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
 import { isCheckout, programFolder } from "../../program/program-files.ts"
 import { forbidFolders, type GuardFolders } from "../../tools/files/held-folder.ts"
@@ -18,7 +19,7 @@ export interface ProtectedPlacesRequest {
 /** Read each time: a plugin may be linked at any time. */
 export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest): readonly string[] {
   const synaps = resolve(synapsFolder(env))
-  const named = [...ownPlaces, ...skillFolders(env)]
+  const named = [...ownPlaces, ...skillFolders(env), ...sharedFolders(env)]
   const linking = [synaps, join(synaps, "plugins"), join(home, "plugins"), ...named]
   return [synaps, ...named, ...linking.flatMap(linkTargets), ...programPlaces]
 }
@@ -33,6 +34,11 @@ const programPlaces = [...executed, ...packagesAround(programFolder), process.ex
 function packagesAround(folder: string): readonly string[] {
   const context = dirname(folder)
   return basename(context) === "node_modules" ? [context] : []
+}
+
+/** Folders of the user that other programs read too. */
+function sharedFolders(env: ProtectedPlacesRequest["env"]): readonly string[] {
+  return ["skills", "commands", "agents"].map((name) => withUserHome(`~/.claude/${name}`, env))
 }
 
 /** Also read by other smooth-operator servers. */

@@ -17,7 +17,6 @@ import { pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/files/file-memory.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
-import { Skills } from "../../tools/skills.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
 import { AppFault } from "../app-fault.ts"
@@ -27,7 +26,8 @@ import { KnowledgeSources } from "./knowledge.ts"
 import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { learnSecret, openRedactor } from "../secrets/home-secrets.ts"
-import { skillFolders } from "./protected-paths.ts"
+import { skillToolName } from "../../tools/skill.ts"
+import { sessionSkills } from "./skills.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
 import { instructionFiles } from "./instruction-files.ts"
 import { sessionEnvironment } from "./session-environment.ts"
@@ -94,9 +94,11 @@ export class Settings {
       : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber, env: setting.toolEnv })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, session) : approvalWaitMs
-    const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
-    const skills = new Skills(skillRoots(config))
-    const tools = presentTools(setting)
+    const files = { home: this.#options.home, env: process.env, settingsFolder }
+    const isService = preset === "service"
+    const skills = sessionSkills({ ...files, config, ...(isService ? { settingsFolder: undefined } : {}) })
+    const commands = isService ? undefined : typedCommands(files, skills)
+    const tools = presentTools(setting, skills.exist)
     const own = { ...setting, fallback, tools, hooks, commands, skills, warnings, approvalWaitMs: waitMs }
     if (preset !== "service")
       return { ...own, ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config) }
@@ -202,16 +204,12 @@ function surroundings(request: EnvironmentRequest, { instructions }: Config): Pa
 }
 
 /**
- * A model gets the search tool only if there are documents. Agents of the WebSocket API always get it: its absence must
+ * A model gets the search tool only if there are documents, and that for skills only if there are folders of them. Agents of the WebSocket API always get it: its absence must
  * not tell a visitor that there are documents without access.
  */
-function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
-  return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
-}
-
-/** Configured folders first. */
-function skillRoots({ skills }: Config): readonly string[] {
-  return [...(skills?.paths ?? []), ...skillFolders(process.env)]
+function presentTools({ tools, knowledge }: Setting, hasSkills: boolean): readonly Tool[] {
+  const hasDocuments = knowledge?.source.exists === true
+  return tools.filter(({ name }) => (name === knowledgeTool ? hasDocuments : name !== skillToolName || hasSkills))
 }
 
 function waitOf({ approvals }: Config, { preset }: SettingsRequest): number | undefined {

@@ -41,7 +41,7 @@ export interface HouseTools {
 export async function buildToolSet(options: HouseToolsOptions): Promise<HouseTools> {
   const { home, config, ownPlaces, processes, knowledge, fileMemoryFor } = options
   const closed = closedFolders(home, config)
-  const shown = [fenceFolder(lockBookPath(home, config))]
+  const shown = [fenceFolder(lockBookPath(home, config)), join(home, "skills")]
   const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
   const mode = config.tools?.sandbox ?? "auto"
   const memory = join(home, sandboxMemory)

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { trustFolder } from "../../config/trust/trust.ts"
+import { sessionSkills } from "./skills.ts"
 import { typedCommands } from "./typed-commands.ts"
 
 let root: string
@@ -15,6 +16,11 @@ beforeEach(() => {
   cwd = join(root, "project")
 })
 
+function typed() {
+  const request = { home, env: { HOME: join(root, "user") }, settingsFolder: cwd }
+  return typedCommands(request, sessionSkills({ ...request, config: {} }))
+}
+
 afterEach(() => rmSync(root, { recursive: true }))
 
 function write(folder: string, name: string, text: string): void {
@@ -26,7 +32,7 @@ it("lists the user's commands everywhere, and those of a folder only while it is
   write(join(home, "commands"), "mine.md", "Mine")
   write(join(cwd, ".turnhouse", "commands"), "ours.md", "Ours")
   write(join(cwd, ".brainwires", "commands"), "theirs.md", "Theirs")
-  const commands = typedCommands(home, cwd)
+  const commands = typed()
   const names = async () => (await commands.list()).map(({ name, source }) => `${name} ${source}`)
   expect(await names()).toEqual(["mine user"])
   await trustFolder(home, cwd)
@@ -38,7 +44,7 @@ it("lists the user's commands everywhere, and those of a folder only while it is
 
 it("lists no commands of a missing folder, and none with the name of a built-in command", async () => {
   write(join(home, "commands"), "status.md", "Mine")
-  const commands = typedCommands(home, cwd)
+  const commands = typed()
   expect(await commands.list()).toEqual([
     { name: "status", description: "not usable: /status is built in", source: "user" },
   ])

@@ -12,6 +12,8 @@ export const projectFiles = [
   ".brainwires/commands",
   ".synaps/plugins",
   ".claude/agents",
+  ".claude/commands",
+  ".claude/skills",
 ] as const
 
 /** Existing project files. The home folder is never one of them. */

@@ -34,6 +34,16 @@ export async function trustOf(home: string, dir: string): Promise<FolderTrust> {
   return { state: now.digest === known.digest ? "trusted" : "changed", folder, files, warnings: book.warnings }
 }
 
+/** False also for a folder that is gone. */
+export async function isTrusted(home: string, dir: string): Promise<boolean> {
+  try {
+    return (await trustOf(home, dir)).state === "trusted"
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return false
+    throw fault
+  }
+}
+
 /** Trusts the folder in its current state. A folder without project files and instruction files needs no trust. */
 export async function trustFolder(home: string, dir: string): Promise<FolderTrust> {
   const folder = realFolder(dir)

@@ -31,6 +31,27 @@ export async function readFrontMatter(text: string, keys: FrontMatterKeys): Prom
   return { ...(await parse(source, keys)), body: lines.slice(end + 1).join("\n") }
 }
 
+/** The body of a file, without a check of its front matter. */
+export function withoutFrontMatter(text: string): string {
+  return text.replace(/^\uFEFF?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|$)/s, "").trim()
+}
+
+/**
+ * Values of keys that stand on one line, as they are written but for quotes around them. For files of other programs,
+ * whose front matter is often no valid YAML.
+ */
+export function rawFrontMatter(text: string): ReadonlyMap<string, string> {
+  const lines = text.replace(/^\u{feff}/u, "").split(/\r?\n/)
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---")
+  if (lines[0]?.trimEnd() !== "---" || end < 0) return new Map()
+  const pairs = lines.slice(1, end).map((line) => /^([\w-]+)[ \t]*:[ \t]*(\S.*)$/.exec(line))
+  return new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", unquoted(pair[2] ?? "")] as const])))
+}
+
+function unquoted(value: string): string {
+  return value.trim().replace(/^(["'])(.*)\1$/, "$2")
+}
+
 /** Blanks all other lines, so that line numbers stay those of the file. */
 function blankOtherKeys(lines: readonly string[], keys: readonly string[]): string {
   let isListedKey = true

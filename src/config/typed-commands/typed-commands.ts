@@ -6,6 +6,12 @@ import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { TypedCommand } from "../../contract/views/host.ts"
 import { hasCode, describeError } from "../faults.ts"
 import { fillCommand, readCommandFile, usageOf, type CommandFile, type ReadCommandFile } from "./command-file.ts"
+import {
+  fillNumbered,
+  readNumberedCommand,
+  type NumberedCommand,
+  type ReadNumberedCommand,
+} from "./numbered-command.ts"
 
 export interface CommandPlace {
   readonly folder: string
@@ -13,6 +19,8 @@ export interface CommandPlace {
   readonly source: string
   /** Whether they may be used now. */
   readonly isOpen: () => Promise<boolean>
+  /** Of Claude Code: folders in it are part of the names, and arguments are numbered instead of named. */
+  readonly isNested?: boolean
 }
 
 const MAX_FILES = 200
@@ -20,12 +28,21 @@ const MAX_BYTES = 64 * 1024
 
 type Found = (
   | { readonly kind: "command"; readonly command: CommandFile }
+  | { readonly kind: "numbered"; readonly command: NumberedCommand }
   | { readonly kind: "unfit"; readonly name: string; readonly why: string }
 ) & { readonly source: string }
 
+type ReadCommand = ReadCommandFile | ReadNumberedCommand
+
+interface FileOfPlace extends Pick<CommandPlace, "folder"> {
+  /** Its path in the folder. */
+  readonly name: string
+  readonly isNested: boolean
+}
+
 interface Known {
   readonly mark: string
-  readonly read: ReadCommandFile
+  readonly read: ReadCommand
 }
 
 export class FileCommands {
@@ -46,19 +63,20 @@ export class FileCommands {
   async run(name: string, args: readonly string[]): Promise<CommandAnswer> {
     const all = await this.#find()
     const found =
-      all.find((one) => nameOf(one) === name && one.kind === "command") ?? all.find((one) => nameOf(one) === name)
+      all.find((one) => nameOf(one) === name && one.kind !== "unfit") ?? all.find((one) => nameOf(one) === name)
     if (found === undefined) return { kind: "unknown" }
-    return found.kind === "unfit" ? { kind: "failed", why: found.why } : fillCommand(found.command, args)
+    if (found.kind === "unfit") return { kind: "failed", why: found.why }
+    return found.kind === "numbered" ? fillNumbered(found.command, args) : fillCommand(found.command, args)
   }
 
   async #find(): Promise<readonly Found[]> {
     const known = new Map<string, Known>()
     const all: Found[] = []
-    for (const { folder, source, isOpen } of this.#places) {
-      const names = await namesIn(folder)
+    for (const { folder, source, isOpen, isNested = false } of this.#places) {
+      const names = await namesIn(folder, isNested)
       if (names.length === 0 || !(await isOpen())) continue
       for (const name of names.slice(0, MAX_FILES))
-        all.push({ ...(await this.#read(join(folder, name), known)), source })
+        all.push({ ...(await this.#read({ folder, name, isNested }, known)), source })
       if (names.length > MAX_FILES)
         all.push(unfit(basename(folder), `more than ${MAX_FILES} files: the rest is not read`, source))
     }
@@ -66,7 +84,8 @@ export class FileCommands {
     return withoutTwins(all, this.#isReserved)
   }
 
-  async #read(path: string, known: Map<string, Known>): Promise<ReadCommandFile> {
+  async #read({ folder, name, isNested }: FileOfPlace, known: Map<string, Known>): Promise<ReadCommand> {
+    const path = join(folder, name)
     const stem = basename(path, ".md")
     try {
       const stats = await stat(path)
@@ -75,19 +94,23 @@ export class FileCommands {
       if (size > MAX_BYTES) return { kind: "unfit", name: stem, why: `${path} has more than ${MAX_BYTES} bytes` }
       const mark = `${ino} ${size} ${mtimeMs}`
       const before = this.#known.get(path)
-      const read = before?.mark === mark ? before.read : await readCommandFile(stem, textOf(await readFile(path)))
+      const text = async () => textOf(await readFile(path))
+      const parse = async () =>
+        isNested ? readNumberedCommand(name, await text()) : readCommandFile(stem, await text())
+      const read = before?.mark === mark ? before.read : await parse()
       known.set(path, { mark, read })
-      return read.kind === "command" ? read : { ...read, why: `${path}: ${read.why}` }
+      return read.kind === "unfit" ? { ...read, why: `${path}: ${read.why}` } : read
     } catch (error) {
       return { kind: "unfit", name: stem, why: `${path}: ${describeError(error)}` }
     }
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** Paths relative to the folder. */
+async function namesIn(folder: string, isNested: boolean): Promise<readonly string[]> {
   try {
-    const names = await readdir(folder)
-    return names.filter((name) => name.endsWith(".md") && !name.startsWith(".")).toSorted()
+    const names = await readdir(folder, { recursive: isNested })
+    return names.filter((name) => name.endsWith(".md") && !/(^|\/)\./.test(name)).toSorted()
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
     throw error
@@ -112,14 +135,14 @@ function unfit(name: string, reason: string, source: string): Found {
 }
 
 function nameOf(found: Found): string {
-  return found.kind === "command" ? found.command.name : found.name
+  return found.kind === "unfit" ? found.name : found.command.name
 }
 
 function listed(found: Found): TypedCommand {
   const { source } = found
   if (found.kind === "unfit") return { name: found.name, description: `not usable: ${found.why}`, source }
   const { name, description } = found.command
-  const usage = usageOf(found.command)
+  const usage = found.kind === "numbered" ? found.command.usage : usageOf(found.command)
   return { name, description, ...(usage === "" ? {} : { usage }), source }
 }
 

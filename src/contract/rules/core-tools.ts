@@ -46,6 +46,7 @@ const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
   ["bash_output", { aliases: ["BashOutput"], summary: shellSummary, leader: "bash" }],
   ["bash_kill", { aliases: ["KillShell", "KillBash"], summary: shellSummary, leader: "bash" }],
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
+  ["skill", { aliases: ["Skill"], summary: (input) => textIn(input, "name") }],
   ["ask", { aliases: ["AskUserQuestion", "ask_user", "ask_user_question"], summary: firstQuestion }],
 ])
 

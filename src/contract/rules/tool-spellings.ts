@@ -58,6 +58,7 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["grep", { ...folderFields, ...grepFields }],
   ["find", { ...folderFields, glob: "pattern", head_limit: "limit" }],
   ["ls", folderFields],
+  ["skill", { skill: "name", command: "name" }],
   ["apply_patch", { patch: "input", diff: "input" }],
 ])
 

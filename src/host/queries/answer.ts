@@ -180,7 +180,9 @@ async function stagedFiles(
 
 async function skills(host: SessionHost, { sessionId }: Queries["skills"]): Promise<Outcome<Answers["skills"]>> {
   const opened = await host.opened(sessionId)
-  return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
+  if (opened.kind === "refused") return opened
+  const found = (await opened.session.services.skills?.list()) ?? []
+  return ok(found.map(({ name }) => name))
 }
 
 async function instructions(

@@ -1,3 +1,4 @@
+import { fixedSkills } from "../../testing/skills.ts"
 import { describe, expect, it } from "vitest"
 import { scriptedSource } from "../../testing/index.ts"
 import { newSession, testHost, turn, you } from "../../testing/test-host.ts"
@@ -90,7 +91,7 @@ describe("a query for conversations", () => {
 
 describe("a query for skills", () => {
   it("lists those of an open session", async () => {
-    const skills = { list: async () => ["returns"], read: async () => "" }
+    const skills = fixedSkills({ returns: "" })
     const { host } = await testHost(scriptedSource([]), [], { skills })
     const session = await newSession(host)
     expect(await portOf(host).query({ type: "skills", sessionId: session.id })).toEqual({

@@ -8,12 +8,13 @@ import type { SessionState } from "../../session/state.ts"
 import { stableEnvironment } from "./environment.ts"
 import { generalPrompt } from "./general-prompt.ts"
 import { instructionsOfTurn, instructionsText } from "./instructions.ts"
+import { skillsText } from "./skills.ts"
 
 /** The parts of a system text, in order. */
 export interface SystemParts {
   readonly prompt: string
   readonly instructions: string | undefined
-  /** Of extensions, plan mode and the turn's skill. */
+  /** The list of skills; then of extensions, plan mode and the turn's skill. */
   readonly additions: readonly string[]
 }
 
@@ -42,7 +43,7 @@ export async function systemParts(
   return {
     prompt: `${own}\n\n${await stableEnvironment(session)}`,
     instructions: instructionsText(await instructionsOfTurn(session)),
-    additions: present([addition, planSection(state), skill]),
+    additions: present([await skillsText(session, tools), addition, planSection(state), skill]),
   }
 }
 

@@ -262,7 +262,7 @@ async function refuse(session: SessionContext, call: CallState, by: string, reas
 }
 
 function contextOf({ session, call, signal }: CallRun): ToolContext {
-  const { scrubber } = session.services
+  const { scrubber, skills } = session.services
   const { org, owner } = session.state.created ?? {}
   const { email, phone } = verifiedContact(session.state) ?? {}
   const verified = {
@@ -282,6 +282,7 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     shells: session.shells,
     agents: agentsOf(session, call.id, signal),
     tasks: tasksOf(session, call.id),
+    ...(skills === undefined ? {} : { skills }),
     files: () => filesOfTurn(session),
     ...(visitor === undefined ? {} : { visitor }),
     ...(rights === undefined ? {} : { rights }),

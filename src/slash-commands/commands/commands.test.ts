@@ -322,7 +322,7 @@ describe("unavailable commands", () => {
     },
   )
 
-  it.each(["plans", "templates", "knowledge:list", "skills", "dream:run", "context:add a"])(
+  it.each(["plans", "templates", "knowledge:list", "skill:show", "dream:run", "context:add a"])(
     "/%s is not available in this release",
     async (line) => {
       const { done, result } = await type(line)

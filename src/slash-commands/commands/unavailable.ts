@@ -22,7 +22,7 @@ const notInThisRelease: Readonly<Record<string, string>> = {
     "learn knowledge knowledge:list knowledge:search knowledge:sync knowledge:contradict knowledge:delete remember",
   "A user profile":
     "profile profile:set profile:name profile:list profile:search profile:delete profile:sync profile:export profile:import profile:stats",
-  "A store of skills": "skill skills skill:show skill:reload skill:create",
+  "A store of skills": "skill:show skill:reload skill:create",
   Dreaming: "dream dream:status dream:run",
 }
 

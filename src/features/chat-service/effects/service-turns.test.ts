@@ -1,3 +1,4 @@
+import { fixedSkills } from "../../../testing/skills.ts"
 import { describe, expect, it } from "vitest"
 import { history, newSession, next, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../../../testing/index.ts"
@@ -71,7 +72,7 @@ describe("an agent", () => {
   })
 
   it("uses a model and a skill for one turn, with the skill last in the prompt", async () => {
-    const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
+    const skills = fixedSkills({ returns: "Always ask for the receipt." })
     const { session, requests, events } = await serviceWorld([[say("Receipt?")], [say("Bye.")]], { change: { skills } })
     const ended = next(session, "turn.ended")
     const prompt = { type: "prompt", promptId: "prm_skilled", text: "return", ifBusy: "wait" } as const

@@ -1,0 +1,174 @@
+// Skills of a session: folders with a SKILL.md in several places. The first place that has a skill wins. Names are checked
+// before they become part of a path.
+import { opendir, readdir, readFile, realpath, stat } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
+import { describeError, hasCode } from "../faults.ts"
+import { parseSkill, type SkillText } from "./skill-file.ts"
+
+export interface SkillPlace {
+  readonly folder: string
+  /** Origin of the skills, for people. */
+  readonly source: string
+  /** Whether they may be used now. */
+  readonly isOpen: () => Promise<boolean>
+}
+
+export interface SkillListing extends Pick<SkillText, "description" | "isOffered"> {
+  readonly name: string
+  readonly source: string
+  /** Why it cannot be used. */
+  readonly problem?: string
+}
+
+export type SkillFileText =
+  | { readonly kind: "text"; readonly text: string; readonly folder: string; readonly files: readonly string[] }
+  | { readonly kind: "no"; readonly reason: string }
+
+const NAME_PATTERN = /^[A-Za-z0-9_-]{1,128}$/
+const skillFile = "SKILL.md"
+/** Skills of one place, and files of one skill that are listed. */
+const MAX_SKILLS = 500
+const MAX_FILES = 100
+const MAX_BYTES = 256 * 1024
+
+type ReadSkill =
+  | { readonly kind: "skill"; readonly skill: SkillText }
+  | { readonly kind: "unfit"; readonly why: string }
+
+interface Known {
+  readonly mark: string
+  readonly skill: SkillText
+}
+
+export class SkillFiles {
+  readonly #places: readonly SkillPlace[]
+  /** Parsed files by path. */
+  readonly #known = new Map<string, Known>()
+
+  constructor(places: readonly SkillPlace[]) {
+    this.#places = places
+  }
+
+  /** In order of their names. */
+  async list(): Promise<readonly SkillListing[]> {
+    const found = new Map<string, SkillListing>()
+    for (const place of this.#places) {
+      const names = (await foldersIn(place.folder)).filter((name) => NAME_PATTERN.test(name) && !found.has(name))
+      if (names.length === 0 || !(await place.isOpen())) continue
+      for (const name of names.toSorted().slice(0, MAX_SKILLS)) {
+        const read = await this.#skillIn(place, name)
+        if (read !== undefined) found.set(name, listing(name, place.source, read))
+      }
+    }
+    return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  /** Its text without front matter; undefined for an unknown skill. */
+  async read(name: string): Promise<string | undefined> {
+    const found = await this.#find(name)
+    return found?.read.kind === "skill" ? found.read.skill.body : undefined
+  }
+
+  /** A file of a skill; without a name the SKILL.md, with the list of the other files. */
+  async open(name: string, file?: string): Promise<SkillFileText> {
+    const found = await this.#find(name)
+    if (found === undefined) return { kind: "no", reason: await this.#unknown(name) }
+    const { folder, read } = found
+    if (read.kind === "unfit") return { kind: "no", reason: `${join(folder, skillFile)} cannot be read: ${read.why}.` }
+    if (file === undefined || file === skillFile)
+      return { kind: "text", text: read.skill.body, folder, files: await filesIn(folder) }
+    try {
+      const path = await realpath(join(folder, file))
+      if (!isInside(path, await realpath(folder)))
+        return { kind: "no", reason: `${file} is outside of the skill's folder ${folder}.` }
+      return { kind: "text", text: await textAt(path), folder, files: [] }
+    } catch (error) {
+      return { kind: "no", reason: `${join(folder, file)} cannot be read: ${describeError(error)}.` }
+    }
+  }
+
+  async #find(name: string): Promise<{ readonly folder: string; readonly read: ReadSkill } | undefined> {
+    if (!NAME_PATTERN.test(name)) return undefined
+    for (const place of this.#places) {
+      const folder = join(place.folder, name)
+      if (!(await isFile(join(folder, skillFile))) || !(await place.isOpen())) continue
+      const read = await this.#skillIn(place, name)
+      if (read !== undefined) return { folder, read }
+    }
+    return undefined
+  }
+
+  async #unknown(name: string): Promise<string> {
+    const names = (await this.list()).map((skill) => skill.name)
+    const known = names.length === 0 ? "There are none." : `There are: ${names.slice(0, 50).join(", ")}.`
+    return `There is no skill named '${name.slice(0, 128)}'. ${known}`
+  }
+
+  /** Undefined for a folder without a SKILL.md. */
+  async #skillIn({ folder }: SkillPlace, name: string): Promise<ReadSkill | undefined> {
+    const path = join(folder, name, skillFile)
+    try {
+      const { ino, size, mtimeMs } = await stat(path)
+      const mark = `${ino} ${size} ${mtimeMs}`
+      const before = this.#known.get(path)
+      if (before?.mark === mark) return { kind: "skill", skill: before.skill }
+      const skill = await parseSkill(await textAt(path))
+      this.#known.set(path, { mark, skill })
+      return { kind: "skill", skill }
+    } catch (error) {
+      return hasCode(error, "ENOENT", "ENOTDIR") ? undefined : { kind: "unfit", why: describeError(error) }
+    }
+  }
+}
+
+function listing(name: string, source: string, read: ReadSkill): SkillListing {
+  if (read.kind === "unfit") return { name, source, description: "", isOffered: false, problem: read.why }
+  const { description, isOffered } = read.skill
+  return { name, source, description, isOffered }
+}
+
+async function foldersIn(place: string): Promise<readonly string[]> {
+  try {
+    return await readdir(place)
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
+    throw error
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Throws if it is too large or not UTF-8. */
+async function textAt(path: string): Promise<string> {
+  const found = await stat(path)
+  if (!found.isFile()) throw new Error("it is not a file")
+  if (found.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`)
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path))
+  } catch (error) {
+    if (error instanceof TypeError) throw new Error("it is not text", { cause: error })
+    throw error
+  }
+}
+
+/** Relative paths of the files beside the SKILL.md. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const files: string[] = []
+  // A generator of the file system: a folder with a million files is not read to its end.
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name))
+    if (entry.isFile() && path !== skillFile) files.push(path)
+    if (files.length >= MAX_FILES) break
+  }
+  return files.toSorted()
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
+}
