@@ -86,6 +86,26 @@ describe("edit", () => {
     expect(bench.text("a.ts")).toBe("renamed(1)\r\nkeep\r\nrenamed(2)\r\n")
   })
 
+  it("says that an edit cannot be made because of one before it", async () => {
+    const bench = openBench()
+    bench.put("a.ts", "one two three\n")
+    const edits = [
+      { old_string: "one two", new_string: "1 2" },
+      { old_string: "two three", new_string: "2 3" },
+    ]
+    const { output } = await bench.call("edit", { path: "a.ts", edits })
+    expect(output).toContain("The edits before it changed that place: join them into one. Nothing was done.")
+  })
+
+  it("refuses edits that let a file grow without end", async () => {
+    const bench = openBench()
+    bench.put("a.ts", "a".repeat(100_000))
+    const double = { old_string: "a".repeat(1000), new_string: "a".repeat(8000), replace_all: true }
+    const result = await bench.call("edit", { path: "a.ts", edits: Array.from({ length: 200 }, () => double) })
+    expect(result.output).toBe("Edit 3 of 200: a.ts would become too large. Nothing was done.")
+    expect(bench.text("a.ts")).toHaveLength(100_000)
+  })
+
   it("makes several edits in order, or none of them", async () => {
     const bench = openBench()
     bench.put("a.ts", "one\ntwo\n")

@@ -48,7 +48,7 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     const edited = applyEdits(current.text, edits, displayPath)
     if (edited.kind === "no") return failed(edited.reason)
     const memory = deps.fileMemoryFor(context.sessionId)
-    const refusal = await storeText(file, edited.text, current, memory)
+    const refusal = await storeText(file, edited.text, { before: current }, memory)
     if (refusal !== undefined) return failed(refusal)
     const { text, notices } = await formattedText(file, edited.text, context, { format: deps.format, memory })
     const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices, ...notices].join("\n")
@@ -70,8 +70,10 @@ function applyEdits(before: string, edits: readonly Edit[], shown: string): Edit
     if (old_string === new_string)
       return { kind: "no", reason: `${number}old_string and new_string are the same; nothing was done.` }
     const replacement = (replace_all === true ? replaceEvery : replacePiece)(text, old_string, new_string)
+    if (replacement.kind === "too-long")
+      return { kind: "no", reason: `${number}${shown} would become too large. Nothing was done.` }
     if (replacement.kind === "ambiguous") {
-      const none = number === "" ? "" : " Nothing was done."
+      const none = number === "" ? "" : `${overlapHint(before, old_string, replacement)} Nothing was done.`
       return { kind: "no", reason: `${number}${ambiguousText(replacement, text, old_string, shown)}${none}` }
     }
     const { loose } = replacement
@@ -84,6 +86,12 @@ function applyEdits(before: string, edits: readonly Edit[], shown: string): Edit
   }
   const summary = places === 1 ? "" : ` in ${places} places`
   return { kind: "text", text, summary, notices }
+}
+
+/** Models often give edits of the same place, each as if it were the only one. */
+function overlapHint(before: string, piece: string, { times }: Ambiguous): string {
+  const isGone = times === 0 && replacePiece(before, piece, "").kind === "replaced"
+  return isGone ? " The edits before it changed that place: join them into one." : ""
 }
 
 function ambiguousText(found: Ambiguous, text: string, piece: string, shown: string): string {

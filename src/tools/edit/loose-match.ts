@@ -1,6 +1,8 @@
 // Replaces a piece that occurs in a text only when differences are ignored that models often get wrong: typographic
 // characters, white space at the end of lines, indentation. The match must be unique. Pure.
 
+import { lineAt, placesIn, placesOf } from "./places.ts"
+
 export type LooseDifference = "typographic characters" | "white space at the end of lines" | "indentation"
 
 export type LooseReplacement =
@@ -43,8 +45,7 @@ function withoutTypography(text: string): string {
 function replaceTypographic(text: string, oldPiece: string, newPiece: string): LooseReplacement {
   const plain = withoutTypography(text)
   const piece = withoutTypography(oldPiece)
-  const places: number[] = []
-  for (let at = plain.indexOf(piece); at !== -1; at = plain.indexOf(piece, at + 1)) places.push(at)
+  const places = placesOf(plain, piece)
   const [place] = places
   if (place === undefined) return { kind: "none" }
   const lines = places.slice(0, NAMED_LINES).map((at) => lineAt(text, at))
@@ -52,12 +53,6 @@ function replaceTypographic(text: string, oldPiece: string, newPiece: string): L
   if (places.length > 1) return { kind: "ambiguous", times: places.length, lines, ignoring }
   const changed = text.slice(0, place) + newPiece + text.slice(place + piece.length)
   return { kind: "replaced", text: changed, line: lines[0] ?? 1, ignoring }
-}
-
-function lineAt(text: string, index: number): number {
-  let line = 1
-  for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++
-  return line
 }
 
 type LineDifference = Exclude<LooseDifference, "typographic characters">
@@ -94,12 +89,7 @@ function matchingPlaces(lines: readonly string[], wanted: readonly string[], ign
     const plain = withoutTypography(line)
     return ignoring === "indentation" ? plain.trim() : plain.trimEnd()
   }
-  const text = lines.map(comparable)
-  const piece = wanted.map(comparable)
-  const places: number[] = []
-  for (let at = 0; at + piece.length <= text.length; at++)
-    if (piece.every((line, index) => line === text[at + index])) places.push(at)
-  return places
+  return [...placesIn(lines.map(comparable), wanted.map(comparable))]
 }
 
 /** The new piece with the indentation of the file; undefined where the lines of the two are not indented alike. */

@@ -1,5 +1,6 @@
 // Replaces pieces of a text. A piece must occur exactly once, unless all of its occurrences are to be replaced. Line
 // endings are ignored in the search, and the new piece gets the line endings of the text. Pure.
+import { lineAt, placesOf } from "./places.ts"
 import { replaceLoosely, type LooseDifference } from "./loose-match.ts"
 
 export type Replacement =
@@ -11,21 +12,29 @@ export type Replacement =
       readonly lines: readonly number[]
       readonly ignoring?: LooseDifference
     }
+  /** The result would have more than MAX_TEXT_LENGTH characters. */
+  | { readonly kind: "too-long" }
+
+/** Of a text that a replacement may make. Repeated replacements could otherwise double it until memory is full. */
+export const MAX_TEXT_LENGTH = 16 * 1024 * 1024
 
 export interface LooseMatch {
   readonly line: number
   readonly ignoring: LooseDifference
 }
 
-const namedLines = 20
+const NAMED_LINES = 20
+const BYTE_ORDER_MARK = "\ufeff"
 
 export function replaceOnce(text: string, oldPiece: string, newPiece: string): Replacement {
   const plain = withLineFeeds(text)
   const piece = withLineFeeds(oldPiece)
-  const { times, places } = placesOf(plain, piece)
+  const places = placesOf(plain, piece)
   const [place] = places
-  if (place === undefined || times > 1)
-    return { kind: "ambiguous", times, lines: places.map((index) => lineAt(plain, index)) }
+  if (place === undefined || places.length > 1) {
+    const lines = places.slice(0, NAMED_LINES).map((index) => lineAt(plain, index))
+    return { kind: "ambiguous", times: places.length, lines }
+  }
   const toOriginal = originalIndex(text)
   const [from, to] = [toOriginal(place), toOriginal(place + piece.length)]
   return { kind: "replaced", text: text.slice(0, from) + withLineEndsOf(newPiece, text, oldPiece) + text.slice(to) }
@@ -34,27 +43,28 @@ export function replaceOnce(text: string, oldPiece: string, newPiece: string): R
 /** If it does not occur, a unique place is taken where only white space or typographic characters differ. */
 export function replacePiece(text: string, oldPiece: string, newPiece: string): Replacement {
   const exact = replaceOnce(text, oldPiece, newPiece)
-  if (exact.kind === "replaced" || exact.times > 0) return exact
+  if (exact.kind !== "ambiguous" || exact.times > 0) return exact
   const lineEnd = lineEndOf(text)
   if (lineEnd === undefined) return exact // its line ends could not be kept
-  const loose = replaceLoosely(withLineFeeds(text), withLineFeeds(oldPiece), withLineFeeds(newPiece))
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "" // white space, but no indentation
+  const body = withLineFeeds(text.slice(mark.length))
+  const loose = replaceLoosely(body, withLineFeeds(oldPiece), withLineFeeds(newPiece))
   if (loose.kind === "none") return exact
   if (loose.kind === "ambiguous") return loose
   const { line, ignoring } = loose
-  return { kind: "replaced", text: loose.text.replaceAll("\n", lineEnd), loose: { line, ignoring } }
+  return { kind: "replaced", text: mark + loose.text.replaceAll("\n", lineEnd), loose: { line, ignoring } }
 }
 
 /** Occurrences that do not overlap. */
 export function replaceEvery(text: string, oldPiece: string, newPiece: string): Replacement {
   const plain = withLineFeeds(text)
   const piece = withLineFeeds(oldPiece)
-  const times = plain.split(piece).length - 1
+  const times = countOf(plain, piece)
   if (times === 0) return replacePiece(text, oldPiece, newPiece)
-  if (plain === text) {
-    return { kind: "replaced", text: text.split(piece).join(withLineEndsOf(newPiece, text, oldPiece)), times }
-  }
-  const toOriginal = originalIndex(text)
   const put = withLineEndsOf(newPiece, text, oldPiece)
+  if (text.length + times * (put.length - piece.length) > MAX_TEXT_LENGTH) return { kind: "too-long" }
+  if (plain === text) return { kind: "replaced", text: text.replaceAll(piece, put.replaceAll("$", "$$$$")), times }
+  const toOriginal = originalIndex(text)
   let replaced = ""
   let end = 0
   for (let at = plain.indexOf(piece); at !== -1; at = plain.indexOf(piece, at + piece.length)) {
@@ -64,25 +74,14 @@ export function replaceEvery(text: string, oldPiece: string, newPiece: string): 
   return { kind: "replaced", text: replaced + text.slice(end), times }
 }
 
+function countOf(text: string, piece: string): number {
+  let times = 0
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) times++
+  return times
+}
+
 function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n")
-}
-
-/** Overlapping ones count: "aa" occurs twice in "aaa". */
-function placesOf(text: string, piece: string): { times: number; places: number[] } {
-  const places: number[] = []
-  let times = 0
-  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + 1)) {
-    if (times < namedLines) places.push(at)
-    times++
-  }
-  return { times, places }
-}
-
-function lineAt(text: string, index: number): number {
-  let line = 1
-  for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++
-  return line
 }
 
 /** From an index in the text with plain line feeds to the index in the original text. Indices must not decrease. */
