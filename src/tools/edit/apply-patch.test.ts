@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { workbenches } from "../fixtures/workbench.ts"
@@ -88,5 +88,45 @@ describe("apply_patch", () => {
     ["*** Begin Patch\n*** Update File: a\n@@\n-a", "line 5: "],
   ])("is refused before it runs if it cannot be read: %j", (input, reason) => {
     expect(openBench().tool("apply_patch").problem({ input })).toContain(reason)
+  })
+
+  it("changes a line of a file with very many lines", async () => {
+    const bench = openBench()
+    bench.put("long.txt", "a\n".repeat(200_000) + "b\n")
+    const result = await bench.call("apply_patch", patch("*** Update File: long.txt", "@@", "-b", "+c"))
+    expect(result.outcome).toBe("done")
+    expect(bench.text("long.txt")).toBe("a\n".repeat(200_000) + "c\n")
+  })
+
+  it("keeps the line end of every line that it does not change", async () => {
+    const bench = openBench()
+    bench.put("mixed.txt", "a\r\nb\nc\r\nd")
+    await bench.call("apply_patch", patch("*** Update File: mixed.txt", "@@", " a", "-b", "+B", "+B2", " c"))
+    expect(bench.text("mixed.txt")).toBe("a\r\nB\nB2\nc\r\nd")
+  })
+
+  it("accepts an empty line behind a change that is not in the file", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "a\nb\n")
+    await bench.call("apply_patch", patch("*** Update File: a.txt", "@@", " a", "-b", "+c", ""))
+    expect(bench.text("a.txt")).toBe("a\nc\n")
+  })
+
+  it("keeps mode and encoding of a file that it moves", async () => {
+    const bench = openBench()
+    writeFileSync(join(bench.cwd, "a.sh"), Buffer.from("# caf\u00e9\ntrue\n", "latin1"))
+    chmodSync(join(bench.cwd, "a.sh"), 0o750)
+    await bench.call("apply_patch", patch("*** Update File: a.sh", "*** Move to: b.sh", "@@", "-true", "+false"))
+    expect(readFileSync(join(bench.cwd, "b.sh"), "latin1")).toBe("# caf\u00e9\nfalse\n")
+    expect(statSync(join(bench.cwd, "b.sh")).mode & 0o777).toBe(0o750)
+  })
+
+  it("refuses to delete a symbolic link instead of deleting the file that it leads to", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "a\n")
+    symlinkSync("a.txt", join(bench.cwd, "link.txt"))
+    const result = await bench.call("apply_patch", patch("*** Delete File: link.txt"))
+    expect(result.output).toBe("link.txt is a symbolic link; move or delete it with bash. No file was changed.")
+    expect(bench.text("a.txt")).toBe("a\n")
   })
 })

@@ -1,6 +1,8 @@
 // Applies a patch to several files, all or none: every new content is computed first, and if a file cannot be stored the
 // ones before it are restored.
+import { lstatSync } from "node:fs"
 import { rm } from "node:fs/promises"
+import { resolve } from "node:path"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import { patchPaths } from "../../contract/rules/patch-paths.ts"
 import type { ApplyPatchInput } from "../../contract/tool-inputs.ts"
@@ -41,6 +43,8 @@ interface Step {
   readonly path: string
   readonly before: TextFile | undefined
   readonly after: string | undefined
+  /** The file that is moved here: its mode and encoding are kept. */
+  readonly movedFrom?: TextFile
   readonly title: string
 }
 
@@ -99,6 +103,8 @@ async function plannedFile(patch: FilePatch, context: ToolContext, deps: FileToo
     if (reason !== undefined) return { kind: "no", reason }
     return { kind: "steps", steps: [{ path, before: undefined, after: patch.text, title: `Added ${path}.` }] }
   }
+  if (isRemoved(patch) && isLink(path, context.cwd))
+    return { kind: "no", reason: `${path} is a symbolic link; move or delete it with bash.` }
   const before = await loaded(path, context, deps)
   if (typeof before === "string") return { kind: "no", reason: before }
   if (patch.kind === "delete")
@@ -114,8 +120,18 @@ async function plannedFile(patch: FilePatch, context: ToolContext, deps: FileToo
     return { kind: "steps", steps: [{ path, before, after: applied.text, title: `Changed ${path}.` }] }
   const reason = await occupiedReason(moveTo, context, deps)
   if (reason !== undefined) return { kind: "no", reason }
-  const added = { path: moveTo, before: undefined, after: applied.text, title: `Moved ${path} to ${moveTo}.` }
+  const title = `Moved ${path} to ${moveTo}.`
+  const added = { path: moveTo, before: undefined, after: applied.text, movedFrom: before, title }
   return { kind: "steps", steps: [added, { path, before, after: undefined, title: `Deleted ${path}.` }] }
+}
+
+function isRemoved(patch: FilePatch): boolean {
+  return patch.kind === "delete" || (patch.kind === "update" && patch.moveTo !== undefined)
+}
+
+/** Tools use the file that a link leads to, so the link itself cannot be removed here. */
+function isLink(path: string, cwd: string): boolean {
+  return lstatSync(resolve(cwd, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** The text of a file that the patch changes, or why it cannot. */
@@ -142,13 +158,14 @@ async function occupiedReason(path: string, context: ToolContext, deps: FileTool
   return reason
 }
 
-async function stored({ path, before, after }: Step, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+async function stored(step: Step, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const { path, before, after, movedFrom } = step
   const verb = after === undefined ? "changed" : "written"
   return withFile(path, verb, context, deps, async (file) => {
     const reason =
       after === undefined
         ? await removed(file, before, context, deps)
-        : await storeText(file, after, before, deps.fileMemoryFor(context.sessionId))
+        : await storeText(file, after, { before, like: before ?? movedFrom }, deps.fileMemoryFor(context.sessionId))
     return reason === undefined ? { outcome: "done", output: "" } : failed(reason)
   })
 }

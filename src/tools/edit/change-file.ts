@@ -43,19 +43,21 @@ export async function currentText(file: HeldFile, context: ToolContext, deps: Fi
   return { kind: "text", ...decoded, bytes, stat }
 }
 
-/** Undefined when it is stored, or else why it is not. */
+type KnownFile = Pick<TextFile, "encoding" | "stat">
+
+/** Undefined when it is stored, or else why it is not. `like` is the file whose encoding, mode and owner are kept. */
 export async function storeText(
   file: HeldFile,
   text: string,
-  before: Pick<TextFile, "encoding" | "stat"> | undefined,
+  { before, like = before }: { readonly before: KnownFile | undefined; readonly like?: KnownFile | undefined },
   memory: FileMemory,
 ): Promise<string | undefined> {
   const { realPath, displayPath } = file
-  const encoding = before?.encoding ?? utf8
+  const encoding = like?.encoding ?? utf8
   const encoded = encodedText(text, encoding)
   if (encoded.kind === "no")
     return `${displayPath} is ${encodingName(encoding)}, which has no '${encoded.character}'; nothing was done. Use other characters, or convert the file to UTF-8 first.`
-  const replaced = await replaceFile(file, encoded.bytes, before?.stat)
+  const replaced = await replaceFile(file, encoded.bytes, before?.stat, like?.stat)
   if (replaced.kind === "changed") return `${displayPath} was changed at the same moment; nothing was done.`
   memory.remember(realPath, replaced.fingerprint)
   return undefined

@@ -14,18 +14,19 @@ export type Replaced =
   /** Another program changed it at the same moment; it was not replaced. */
   | { readonly kind: "changed" }
 
-/** `before` is the state of the existing file, undefined for a new one. */
+/** `before` is the state of the existing file, undefined for a new one; `like` has the mode and owner to keep. */
 export async function replaceFile(
   { folder, name }: HeldFile,
   bytes: Buffer,
   before: BigIntStats | undefined,
+  like = before,
 ): Promise<Replaced> {
   const path = folder.at(name)
   const temporary = folder.at(`.turnhouse-${randomBytes(8).toString("hex")}.tmp`)
   const handle = await open(temporary, "wx", 0o666)
   let moved = false
   try {
-    await fill(handle, bytes, before)
+    await fill(handle, bytes, like)
     if (!isSameFile(before, await statOf(path))) return { kind: "changed" }
     await rename(temporary, path)
     moved = true
@@ -38,12 +39,12 @@ export async function replaceFile(
   }
 }
 
-async function fill(handle: FileHandle, bytes: Buffer, before: BigIntStats | undefined): Promise<void> {
+async function fill(handle: FileHandle, bytes: Buffer, like: BigIntStats | undefined): Promise<void> {
   await handle.writeFile(bytes)
-  if (before !== undefined) {
-    if (process.getuid?.() === 0 && (before.uid !== 0n || before.gid !== 0n))
-      await handle.chown(Number(before.uid), Number(before.gid))
-    await handle.chmod(Number(before.mode & 0o7777n))
+  if (like !== undefined) {
+    if (process.getuid?.() === 0 && (like.uid !== 0n || like.gid !== 0n))
+      await handle.chown(Number(like.uid), Number(like.gid))
+    await handle.chmod(Number(like.mode & 0o7777n))
   }
   await handle.sync()
 }

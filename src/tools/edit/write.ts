@@ -37,7 +37,7 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const existing = await existingFile(file)
     if (existing.kind === "no") return failed(existing.reason)
     if (existing.kind === "none") {
-      const refusal = await storeText(file, input.content, undefined, memory)
+      const refusal = await storeText(file, input.content, { before: undefined }, memory)
       if (refusal !== undefined) return failed(refusal)
       const { notices } = await formattedText(file, input.content, context, { format: deps.format, memory })
       return created(input.content, displayPath, notices)
@@ -48,7 +48,7 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const before = existing.bytes === undefined ? undefined : decodedText(existing.bytes)
     const encoding = before?.encoding ?? utf8
     const content = withMarkOf(input.content, encoding)
-    const refusal = await storeText(file, content, { encoding, stat: existing.stat }, memory)
+    const refusal = await storeText(file, content, { before: { encoding, stat: existing.stat } }, memory)
     if (refusal !== undefined) return failed(refusal)
     const formatted = await formattedText(file, content, context, { format: deps.format, memory })
     return replaced(formatted, before?.text, displayPath, encoding, context)
