@@ -1,23 +1,26 @@
 // What a shell hook reads on stdin: the JSON of Claude Code's hooks, with its names of tools and fields.
 import { resolve } from "node:path"
 import type { HookName } from "../../contract/rules/hook-settings.ts"
-import { isJsonObject } from "../../contract/json-object.ts"
+import { isJsonObject, textIn } from "../../contract/json-object.ts"
+import { aliasesOf } from "../../contract/rules/core-tools.ts"
+import { patchPaths } from "../../contract/rules/patch-paths.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 
-/** Hooks look for these names; tools that are not listed keep their own. */
-const foreignNames: Readonly<Record<string, string>> = {
-  bash: "Bash",
-  read: "Read",
-  write: "Write",
-  edit: "Edit",
-  grep: "Grep",
-  find: "Glob",
-  ls: "LS",
-  subagent: "Task",
-  web_fetch: "WebFetch",
-  web_search: "WebSearch",
-  todo: "TodoWrite",
+/** Hooks look for these names; tools without one keep their own. */
+export function foreignName(tool: string): string {
+  return tool === "subagent" ? "Task" : (aliasesOf(tool).find((alias) => /^[A-Z]/.test(alias)) ?? tool)
+}
+
+/** Files of a patch for which hooks run. */
+export const MAX_PATCHED_FILES = 50
+
+/** A patch is an edit of each of its files: hooks that look after files know only those. */
+export function eventsOf(event: HookEvent): readonly HookEvent[] {
+  if (event.tool_name !== "apply_patch") return [event]
+  const patch = textIn(event.tool_input, "input") ?? ""
+  const paths = [...new Set(patchPaths(patch))]
+  return paths.map((path) => ({ ...event, tool_name: "edit", tool_input: { path, patch } }))
 }
 
 export function hookInput(name: HookName, event: HookEvent, cwd: string): JsonValue {
@@ -40,7 +43,7 @@ export function hookInput(name: HookName, event: HookEvent, cwd: string): JsonVa
 
 function toolFields({ tool_name: tool, tool_input: input }: HookEvent, cwd: string) {
   return {
-    tool_name: foreignNames[tool ?? ""] ?? tool,
+    tool_name: tool === null ? tool : foreignName(tool),
     tool_input: foreignFields(tool, input, cwd),
   }
 }

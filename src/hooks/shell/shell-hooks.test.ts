@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as events from "../../protocols/extension/hook-events.ts"
 import { actionOf, type EndedHook } from "./hook-answer.ts"
 import { hookInput } from "./hook-input.ts"
-import { matchesTool } from "./shell-hooks.ts"
+import { handlerOf, matchesTool } from "./shell-hooks.ts"
 
 const edit = events.beforeToolCall(
   { name: "edit", runtimeName: "edit", input: { path: "src/a.ts", old_string: "a", new_string: "b" } },
@@ -25,6 +25,9 @@ describe("the matcher of a hook", () => {
     ["mcp__memory__.*", "mcp__memory__add", true],
     ["mcp__memory__.*", "mcp__files__add", false],
     ["Ba", "bash", false],
+    ["Task", "subagent", true],
+    ["Edit|Write", "apply_patch", true],
+    ["Bash", "apply_patch", false],
   ] as const)("%s matches %s: %s", ([matcher, tool, result]) => {
     expect(matchesTool(matcher, tool)).toBe(result)
   })
@@ -108,5 +111,42 @@ describe("a hook before a message", () => {
     ["adds nothing of other JSON", json({ suppressOutput: true }), { action: "continue" }],
   ] as const)("%s", ([, ended, action]) => {
     expect(actionOf("UserPromptSubmit", ended, event)).toEqual(action)
+  })
+})
+
+describe("a hook for edits", () => {
+  const patch = (...paths: readonly string[]) => {
+    const lines = paths.flatMap((path) => [`*** Add File: ${path}`, "+x"])
+    const input = { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") }
+    return events.beforeToolCall({ name: "apply_patch", runtimeName: "apply_patch", input }, "s")
+  }
+  const answered = async (event: typeof edit, answers: Readonly<Record<string, EndedHook | string>>) => {
+    const seen: unknown[] = []
+    const { handle } = handlerOf("PreToolUse", { matcher: "Edit", hooks: [] }, async (part) => {
+      const input = hookInput("PreToolUse", part, "/project")
+      seen.push(input)
+      const path = JSON.stringify(input).match(/"file_path":"\/project\/([^"]*)"/)?.[1] ?? ""
+      return answers[path] ?? exit(0)
+    })
+    return { seen, handled: await handle(event) }
+  }
+
+  it("runs for every file of a patch, and one of them blocks it", async () => {
+    const { seen, handled } = await answered(patch("a.ts", "b.ts", ".env"), { ".env": exit(2, "", "not here") })
+    expect(seen).toMatchObject(
+      ["a.ts", "b.ts", ".env"].map((name) => ({ tool_name: "Edit", tool_input: { file_path: `/project/${name}` } })),
+    )
+    expect(handled).toEqual({ kind: "result", value: { action: "block", reason: "not here" } })
+  })
+
+  it("blocks although the hook fails for another file", async () => {
+    const { handled } = await answered(patch("a.ts", ".env"), { "a.ts": "timeout", ".env": exit(2, "", "not here") })
+    expect(handled).toEqual({ kind: "result", value: { action: "block", reason: "not here" } })
+  })
+
+  it("blocks a patch of more files than it can check", async () => {
+    const { seen, handled } = await answered(patch(...Array.from({ length: 51 }, (_, at) => `${at}`)), {})
+    expect(seen).toEqual([])
+    expect(handled).toMatchObject({ value: { action: "block" } })
   })
 })

@@ -1,14 +1,14 @@
 // Hooks of the configuration: shell commands in the format of Claude Code's settings. They are handlers of the same bus as
 // extensions and come after them. A command that fails or takes too long has no effect, as there.
 import type { Config } from "../../contract/config.ts"
-import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
+import type { HookAction, HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
 import { hookNames, type HookEntry, type HookName } from "../../contract/rules/hook-settings.ts"
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { messageOf } from "../../contract/faults.ts"
 import type { Handled, Handler } from "../bus/bus.ts"
 import { actionOf } from "./hook-answer.ts"
-import { hookInput } from "./hook-input.ts"
+import { eventsOf, foreignName, hookInput, MAX_PATCHED_FILES } from "./hook-input.ts"
 import { runHook, type HookLife, type HookProcessDeps } from "./run-hook.ts"
 
 type HookSettings = NonNullable<Config["hooks"]>
@@ -45,7 +45,7 @@ export function shellHooks(settings: HookSettings, deps: HookProcessDeps): Shell
 
 type RunCommand = (name: HookName, command: Command, event: HookEvent, life: HookLife) => ReturnType<typeof runHook>
 
-function handlerOf(
+export function handlerOf(
   name: HookName,
   { matcher }: HookEntry,
   run: (event: HookEvent) => ReturnType<typeof runHook>,
@@ -76,10 +76,18 @@ function hasToolUse({ data }: HookEvent): boolean {
 /** Names of tools, ours or Claude Code's, separated by `|`; `*` and `.*` stand for any text. */
 export function matchesTool(matcher: string | undefined, tool: string): boolean {
   if (matcher === undefined || matcher === "" || matcher === "*") return true
+  const names = tool === "apply_patch" ? [tool, "edit", "write"] : [tool]
   return matcher
     .split("|")
-    .map((name) => canonicalToolName(name.trim().replaceAll(".*", "*")))
-    .some((pattern) => fitsGlob(pattern, tool))
+    .map((name) => name.trim().replaceAll(".*", "*"))
+    .some((pattern) =>
+      names.some((name) => fitsGlob(canonicalToolName(pattern), name) || fitsGlob(pattern, foreignName(name))),
+    )
+}
+
+const tooManyFiles: Handled = {
+  kind: "result",
+  value: { action: "block", reason: `hooks check at most ${MAX_PATCHED_FILES} files of a patch; make several patches` },
 }
 
 async function handled(
@@ -88,10 +96,31 @@ async function handled(
   run: (event: HookEvent) => ReturnType<typeof runHook>,
 ): Promise<Handled> {
   try {
-    const ended = await run(event)
-    if (typeof ended === "string") return { kind: "failed", reason: ended }
-    return { kind: "result", value: actionOf(name, ended, event) }
+    return await overEvents(name, event, run)
   } catch (fault) {
     return { kind: "failed", reason: messageOf(fault) }
   }
+}
+
+/** A block counts at once; a file whose hook fails does not keep the hooks of the others from deciding. */
+async function overEvents(
+  name: HookName,
+  event: HookEvent,
+  run: (event: HookEvent) => ReturnType<typeof runHook>,
+): Promise<Handled> {
+  const events = eventsOf(event)
+  if (name === "PreToolUse" && events.length > MAX_PATCHED_FILES) return tooManyFiles
+  let action: HookAction | undefined
+  let failure: string | undefined
+  for (const part of events.slice(0, MAX_PATCHED_FILES)) {
+    const current = action?.action === "replace" ? { ...part, tool_output: action.output } : part
+    const ended = await run(current)
+    if (typeof ended === "string") failure = ended
+    const next = typeof ended === "string" ? undefined : actionOf(name, ended, current)
+    if (next?.action === "block") return { kind: "result", value: next }
+    const isForPart = next?.action === "modify" && part !== event // an input for one file is not a patch
+    if (next !== undefined && next.action !== "continue" && !isForPart) action = next
+  }
+  if (action === undefined && failure !== undefined) return { kind: "failed", reason: failure }
+  return action === undefined ? nothing : { kind: "result", value: action }
 }
