@@ -143,6 +143,10 @@ export const sessionSettings: SettingTests = {
   "tools.deny": async (world) => {
     expect(await bash(world, { allow: ["bash"] })).toBe("done: hi")
     expect(await bash(world, { allow: ["bash"], deny: ["bash"] })).toContain("refused: The configuration denies bash")
+    world.write("folder/.env", "key=1")
+    const search = world.calls("grep", { pattern: "key" })
+    expect(await world.call({ model: search })).toContain(".env:1:key=1")
+    expect(await world.call({ model: search, tools: { deny: ["Read(.env)"] } })).toBe("done: Nothing matches.")
   },
   "tools.env": async (world) => {
     vi.stubEnv("SHOP_TOKEN", "a-token-of-the-shop-4711")

@@ -1,4 +1,5 @@
 // The built-in tools, and the paths that their calls access.
+import { join, resolve, sep } from "node:path"
 import { canonicalToolName, coreTool } from "../contract/rules/core-tools.ts"
 import { patchPaths } from "../contract/rules/patch-paths.ts"
 import { isJsonObject, textIn } from "../contract/json-object.ts"
@@ -43,10 +44,23 @@ export function builtInTools(deps: BuiltInToolDeps): Tool[] {
 
 /** The real paths that a call of a file tool accesses; none for other tools and invalid inputs. */
 export function pathsOf(tool: string, input: JsonValue, cwd: string): string[] {
-  if (canonicalToolName(tool) === "apply_patch")
-    return patchPaths(textIn(input, "input") ?? "").map((path) => realPathOf(path, cwd))
+  return writtenPaths(tool, input).map((path) => realPathOf(path, cwd))
+}
+
+/** The same paths without following links below the working folder. */
+export function namedPathsOf(tool: string, input: JsonValue, cwd: string): string[] {
+  const realCwd = realPathOf(cwd, "/")
+  return writtenPaths(tool, input).map((path) => {
+    const absolute = resolve(cwd, path)
+    const isInside = absolute === cwd || absolute.startsWith(cwd + sep)
+    return isInside ? join(realCwd, absolute.slice(cwd.length)) : absolute
+  })
+}
+
+function writtenPaths(tool: string, input: JsonValue): readonly string[] {
+  if (canonicalToolName(tool) === "apply_patch") return patchPaths(textIn(input, "input") ?? "")
   const path = pathIn(canonicalToolName(tool), input)
-  return path === undefined ? [] : [realPathOf(path, cwd)]
+  return path === undefined ? [] : [path]
 }
 
 function pathIn(tool: string, input: JsonValue): string | undefined {

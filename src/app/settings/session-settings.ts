@@ -13,7 +13,7 @@ import { modeGate, hookGate } from "../../runner/tools/gates.ts"
 import { levelGate, type LevelRules } from "../../features/chat-service/verification/effects/level-gate.ts"
 import { denyGate, policyGate, type CallPaths, type PolicyRules } from "../../features/approvals/effects/policy.ts"
 import type { SettingsRequest, Setting } from "../../runner/session-context.ts"
-import { pathsOf } from "../../tools/built-in-tools.ts"
+import { namedPathsOf, pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/files/file-memory.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
@@ -227,7 +227,7 @@ function rulesOf({ tools, policy }: Config): PolicyRules {
 }
 
 /** Writing to the system's temporary folder needs no approval. */
-const callPaths: CallPaths = { all: pathsOf, outside: outsidePaths }
+const callPaths: CallPaths = { all: pathsOf, outside: outsidePaths, named: namedPathsOf }
 
 function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
   const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]

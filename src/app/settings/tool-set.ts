@@ -3,6 +3,7 @@
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
+import { readMatcher } from "../../features/approvals/effects/tool-rules.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
 import { fileFormatter } from "../../tools/edit/formatter.ts"
@@ -54,7 +55,10 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   }
   const formatters = config.tools?.format
   const format = formatters === undefined ? undefined : fileFormatter(formatters, { processes, sandbox })
-  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor, format })
+  const denied = config.tools?.deny ?? []
+  const unsearched = denied.length === 0 ? undefined : (cwd: string) => readMatcher(denied, cwd)
+  const guards = { guardPath, guardFolders, forWriting, unsearched }
+  const files = builtInTools({ processes, sandbox, ...guards, fileMemoryFor, format })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, reservedNames }))

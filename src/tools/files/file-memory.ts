@@ -53,6 +53,8 @@ export interface FileToolDeps {
   readonly guardPath: GuardPath
   /** By identity instead of name: a folder that was moved stays forbidden. */
   readonly guardFolders: GuardFolders
+  /** Paths that searches in this working folder leave out, because the configuration denies reading them. */
+  readonly unsearched?: ((cwd: string) => (realPath: string) => boolean) | undefined
   readonly fileMemoryFor: (sessionId: SessionId) => FileMemory
   /** Runs on files that were changed, where a formatter is configured. */
   readonly format?: FormatFile | undefined

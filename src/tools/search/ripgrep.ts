@@ -111,14 +111,14 @@ type SearchPlace =
       readonly folder: string
       /** The folder itself, or one file in it. */
       readonly target: string
-      /** Undefined for a forbidden path. `found` is ripgrep's path. */
+      /** Undefined for a forbidden or denied path. `found` is ripgrep's path. */
       readonly displayPath: (found: string) => string | undefined
     }
   | { readonly kind: "no"; readonly reason: string }
 
-/** Where a search starts. Forbidden paths are left out of its results, also if it starts above them. */
+/** Where a search starts. Forbidden and denied paths are left out of its results, also if it starts above them. */
 export async function searchPlace(path: string | undefined, cwd: string, deps: FileToolDeps): Promise<SearchPlace> {
-  const { guardPath, guardFolders } = deps
+  const { guardPath, guardFolders, unsearched } = deps
   const located = locate(path ?? ".", cwd, guardPath)
   if (located.kind === "no") return located
   const { realPath, displayPath } = located
@@ -130,9 +130,10 @@ export async function searchPlace(path: string | undefined, cwd: string, deps: F
   if (!isFolder && !stat.isFile()) return { kind: "no", reason: notRegularFileMessage(stat, displayPath) }
   const folder = isFolder ? realPath : dirname(realPath)
   const realCwd = realPathOf(cwd, "/")
+  const isLeftOut = unsearched?.(cwd) ?? (() => false)
   const displayPathOfFound = (found: string) => {
     const foundPath = join(folder, found)
-    return guardPath(foundPath) === undefined ? displayPathOf(foundPath, realCwd) : undefined
+    return guardPath(foundPath) === undefined && !isLeftOut(foundPath) ? displayPathOf(foundPath, realCwd) : undefined
   }
   return { kind: "place", folder, target: isFolder ? "." : `./${basename(realPath)}`, displayPath: displayPathOfFound }
 }

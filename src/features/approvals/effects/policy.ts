@@ -32,26 +32,30 @@ export interface PolicyQuestion extends RuledCall {
 
 export const noRules: PolicyRules = { allow: [], confirm: [], approve: [], deny: [] }
 
-/** The real paths that a call would access: all, and those outside the working folder. */
+/** The real paths that a call would access: all, those outside the working folder; and as the call names them. */
 export interface CallPaths {
   readonly all: PathsOfCall
   readonly outside: PathsOfCall
+  readonly named: PathsOfCall
 }
 
 type PathsOfCall = (tool: string, input: JsonValue, cwd: string) => readonly string[]
 
 /** For sessions without file tools. */
-export const noPaths: CallPaths = { all: () => [], outside: () => [] }
+export const noPaths: CallPaths = { all: () => [], outside: () => [], named: () => [] }
 
-export function denyGate(rules: PolicyRules, { all }: CallPaths): Gate {
+export function denyGate(rules: PolicyRules, paths: CallPaths): Gate {
   return ({ session, tool, input }) => {
-    const cwd = session.state.created?.cwd ?? "/"
-    const call = { tool: tool.name, input, cwd, paths: all(tool.name, input, cwd) }
+    const call = ruledCall(tool.name, input, session.state.created?.cwd ?? "/", paths)
     const rule = rules.deny.find((candidate) => isMatchedBy([candidate], call))
     if (rule === undefined) return undefined
     const what = parseToolRule(rule).argument === undefined ? tool.name : `this call of ${tool.name} (rule ${rule})`
     return { kind: "refuse", by: "policy", reason: `The configuration denies ${what}.` }
   }
+}
+
+function ruledCall(tool: string, input: JsonValue, cwd: string, { all, named }: CallPaths): RuledCall {
+  return { tool, input, cwd, paths: all(tool, input, cwd), namedPaths: named(tool, input, cwd) }
 }
 
 export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
@@ -62,10 +66,7 @@ export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
     const { asksBeforeChanges, asksAfterUntrustedText } = settingsOf(created)
     const isTaintChecked = rules.taint ?? asksAfterUntrustedText
     const question = {
-      tool: tool.name,
-      input,
-      cwd,
-      paths: paths.all(tool.name, input, cwd),
+      ...ruledCall(tool.name, input, cwd, paths),
       class: tool.class,
       asksBeforeChanges,
       outside,

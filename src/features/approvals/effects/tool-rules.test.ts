@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isAllowedBy, isMatchedBy, type RuledCall } from "./tool-rules.ts"
+import { isAllowedBy, isMatchedBy, readMatcher, type RuledCall } from "./tool-rules.ts"
 
 const command = (text: string): RuledCall => ({ tool: "bash", input: { command: text }, cwd: "/project", paths: [] })
 const file = (tool: string, ...paths: readonly string[]): RuledCall => ({
@@ -37,6 +37,13 @@ describe("a rule that stops or asks", () => {
     ["Bash(rm:*)", "ls; sudo rm x", true],
     ["Bash(rm:*)", "echo $(rm x)", true],
     ["Bash(rm:*)", "A=1 rm x", true],
+    ["Bash(rm:*)", "rm\t-rf build", true],
+    ["Bash(rm:*)", "/bin/rm -rf build", true],
+    ["Bash(rm:*)", "\\rm -rf build", true],
+    ["Bash(rm:*)", "'r'm -rf build", true],
+    ["Bash(rm:*)", "ls | xargs rm", true],
+    ["Bash(rm:*)", "if true; then rm x; fi", true],
+    ["Bash(rm -rf *)", "rm  -rf  build", true],
     ["Bash(rm:*)", "npm run rmdir", false],
     ["Bash(git push *)", "cd x && git push origin main", true],
     ["Bash(git push *)", "git status", false],
@@ -70,8 +77,22 @@ describe("a rule about files", () => {
     ["Read(./secrets)", file("read", "/project/secrets/deep/a"), true],
     ["Read(./secrets)", file("read", "/project/lib/secrets/a"), false],
     ["Edit(lib/**)", file("apply_patch", "/project/src/a.ts", "/project/lib/b.ts"), true],
+    ["Read(..env)", file("read", "/project/..env"), true],
+    ["Read(.env)", { ...file("read", "/shared/env.prod"), namedPaths: ["/project/.env"] }, true],
   ] as const)("%s stops %o: %s", ([rule, call, result]) => {
     expect(isMatchedBy([rule], call)).toBe(result)
+  })
+})
+
+it("allows no path because of the name of a link that leads to it", () => {
+  const call = { ...file("edit", "/etc/hosts"), namedPaths: ["/project/src/hosts"] }
+  expect(isAllowedBy(["Edit(src/**)"], call)).toBe(false)
+})
+
+describe("rules for the files of a search", () => {
+  it("are those that deny reading, with an argument", () => {
+    const isDenied = readMatcher(["Read(.env)", "Grep(./secrets)", "Edit(src/**)", "read"], "/project")
+    expect(["/project/deep/.env", "/project/secrets/a", "/project/src/a.ts"].map(isDenied)).toEqual([true, true, false])
   })
 })
 

@@ -17,6 +17,8 @@ export interface RuledCall {
   readonly cwd: string
   /** Real paths that it accesses. */
   readonly paths: readonly string[]
+  /** The same paths as the call names them: a link has a name that a rule may forbid, and leads to another path. */
+  readonly namedPaths?: readonly string[]
 }
 
 /** Whether a rule covers the whole call. */
@@ -27,6 +29,15 @@ export function isAllowedBy(rules: readonly string[], call: RuledCall): boolean 
 /** Whether a rule matches the call or a part of it. */
 export function isMatchedBy(rules: readonly string[], call: RuledCall): boolean {
   return rules.some((rule) => fits(rule, call, "part"))
+}
+
+/** Paths in files of a search that rules for reading with an argument match. */
+export function readMatcher(rules: readonly string[], cwd: string): (realPath: string) => boolean {
+  const matchers = rules.map(parseToolRule).flatMap(({ name, argument }) => {
+    const isForReading = toolsUnder(canonicalToolName(name)).some((pattern) => fitsGlob(pattern, "read"))
+    return argument === undefined || !isForReading ? [] : [pathMatcher(argument, cwd)]
+  })
+  return (path) => matchers.some((matches) => matches(path))
 }
 
 type Extent = "all" | "part"
@@ -55,7 +66,7 @@ function fitsCommand(argument: string, { input }: RuledCall, extent: Extent): bo
   const patterns = commandPatterns(argument)
   if (extent === "all") return patterns.some((pattern) => permits({ tool: "bash", pattern }, input))
   const command = textIn(input, "command") ?? ""
-  const parts = [command, ...command.split(SEPARATORS)].map((part) => part.trim().replace(PREFIXES, ""))
+  const parts = [command, ...command.split(SEPARATORS)].flatMap(spellingsOf)
   return patterns.some((pattern) => parts.some((part) => fitsGlob(pattern, part)))
 }
 
@@ -67,16 +78,28 @@ function commandPatterns(argument: string): readonly string[] {
 
 /** Where another command may start. A shell has more ways to hide one: see docs/tools.md. */
 const SEPARATORS = /[;&|\n()`{}]+/
-const PREFIXES = /^(?:(?:\w+=\S*|sudo|env|nohup|time|exec|command)\s+)*/
+const PREFIXES = /^(?:(?:\w+=\S*|sudo|env|nohup|nice|time|exec|command|builtin|xargs|then|do|else|!)\s+)*/
 
-function fitsPaths(argument: string, { paths, cwd }: RuledCall, extent: Extent): boolean {
+/** A command as it is written, and without quotes, repeated white space and the folder of its program. */
+function spellingsOf(part: string): readonly string[] {
+  const command = part.trim().replace(PREFIXES, "")
+  const plain = command.replaceAll(/["'\\]/g, "").replaceAll(/\s+/g, " ")
+  return [command, plain, plain.replace(/^\S*\//, "")]
+}
+
+function fitsPaths(argument: string, { paths, namedPaths = [], cwd }: RuledCall, extent: Extent): boolean {
+  const matches = pathMatcher(argument, cwd)
+  return extent === "all" ? paths.every(matches) : [...paths, ...namedPaths].some(matches)
+}
+
+function pathMatcher(argument: string, cwd: string): (path: string) => boolean {
   const { base, globs } = pathGlobs(argument, cwd)
   const matchers = globs.map(globMatcher)
-  const fitsOne = (path: string) => {
+  return (path) => {
     const inside = relative(base, path)
-    return !inside.startsWith("..") && matchers.some((matcher) => matcher?.(`${anchor}/${inside}`) === true)
+    const isOutside = inside === ".." || inside.startsWith("../")
+    return !isOutside && matchers.some((matcher) => matcher?.(`${anchor}/${inside}`) === true)
   }
-  return extent === "all" ? paths.every(fitsOne) : paths.some(fitsOne)
 }
 
 interface PathGlobs {
