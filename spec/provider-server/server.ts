@@ -121,7 +121,8 @@ class ScriptedProvider {
   #isKnown({ headers }: Received): boolean {
     const { keys } = this.#script
     if (keys === undefined) return true
-    const key = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["authorization"]?.replace("Bearer ", "")
+    const given = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["api-key"]
+    const key = given ?? headers["authorization"]?.replace("Bearer ", "")
     return key !== undefined && keys.includes(key)
   }
 
@@ -166,7 +167,7 @@ async function write(response: ServerResponse, frames: readonly Frame[], between
 
 function wireFor(path: string): Wire | undefined {
   const { pathname } = new URL(path, "http://127.0.0.1")
-  if (pathname.endsWith("/messages")) return anthropic
+  if (pathname.endsWith("/messages") || pathname.endsWith(":streamRawPredict")) return anthropic
   if (pathname.endsWith("/chat/completions")) return openaiChat
   if (pathname.endsWith("/responses")) return openaiResponses
   if (pathname.endsWith(":streamGenerateContent")) return google

@@ -23,6 +23,25 @@ async function requestWith(world: World, provider: Partial<ProviderSettings>, co
   return await server.arrived(1)
 }
 
+/** The address of the request of a turn, which goes to a server on loopback instead. */
+async function addressWith(world: World, provider: Partial<ProviderSettings>): Promise<string> {
+  const server = await world.provider()
+  const { fetch } = globalThis
+  const urls: string[] = []
+  vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    urls.push(url.href)
+    return fetch(`${server.url}${url.pathname}`, init)
+  })
+  try {
+    const mine: ProviderSettings = { type: compatible, baseURL: server.url, apiKey: "key-1234567890", ...provider }
+    await world.turn({ model: "mine/model-a", providers: { mine } })
+    return urls[0] ?? ""
+  } finally {
+    vi.stubGlobal("fetch", fetch)
+  }
+}
+
 async function offeredTools(world: World, tools: NonNullable<Config["tools"]>): Promise<readonly string[]> {
   const { body } = await requestWith(world, {}, { tools })
   const offered = Array.isArray(body["tools"]) ? body["tools"] : []
@@ -118,6 +137,31 @@ export const sessionSettings: SettingTests = {
     }
     expect(await signedFor("eu-west-1")).toBe("eu-west-1")
     expect(await signedFor("us-east-2")).toBe("us-east-2")
+  },
+  "providers.<name>.resourceName": async (world) => {
+    for (const resourceName of ["corp-a", "corp-b"]) {
+      const url = await addressWith(world, { type: "azure", baseURL: undefined, resourceName })
+      expect(url).toBe(`https://${resourceName}.openai.azure.com/openai/v1/responses`)
+    }
+  },
+  "providers.<name>.apiVersion": async (world) => {
+    const baseURL = "https://gate.example/openai"
+    for (const apiVersion of ["2024-10-21", "2025-04-01"]) {
+      const url = await addressWith(world, { type: "azure", baseURL, apiVersion })
+      expect(url).toBe(`${baseURL}/deployments/model-a/chat/completions?api-version=${apiVersion}`)
+    }
+  },
+  "providers.<name>.project": async (world) => {
+    const apiKey = { command: ["echo", "ya29.token-5555"] }
+    for (const project of ["one", "two"])
+      expect(await addressWith(world, { type: "vertex", apiKey, project })).toContain(`/projects/${project}/`)
+  },
+  "providers.<name>.location": async (world) => {
+    const apiKey = { command: ["echo", "ya29.token-5555"] }
+    const host = async (location: string) =>
+      new URL(await addressWith(world, { type: "vertex", apiKey, project: "one", baseURL: undefined, location })).host
+    expect(await host("europe-west1")).toBe("europe-west1-aiplatform.googleapis.com")
+    expect(await host("global")).toBe("aiplatform.googleapis.com")
   },
   "tools.mode": async (world) => {
     expect(await offeredTools(world, { mode: "None" })).toEqual([])

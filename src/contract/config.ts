@@ -14,11 +14,15 @@ const ApiKey = z.union([
 ])
 
 const Provider = z.strictObject({
-  type: z.enum(["anthropic", "openai", "google", "openai-compatible", "amazon-bedrock"]),
+  type: z.enum(["anthropic", "openai", "google", "openai-compatible", "amazon-bedrock", "azure", "vertex"]),
   baseURL: text.optional(),
   apiKey: ApiKey.optional(),
   headers: z.record(text, z.string()).optional(),
   region: text.optional(),
+  resourceName: text.optional().describe("Azure: the resource, in place of baseURL."),
+  apiVersion: text.optional().describe("Azure: a dated version selects the addresses with deployments."),
+  project: text.optional().describe("Vertex: the project of Google Cloud."),
+  location: text.optional().describe("Vertex: a region, or global (default)."),
   login: z
     .strictObject({
       authorizeUrl: text.optional().describe("OAuth 2.0 with PKCE in the browser of this machine."),

@@ -13,9 +13,11 @@ import { offlineProvider, route, split, type Route } from "./model-name.ts"
 import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
-import { hostedNamed } from "./providers/hosted.ts"
+import { isGatewayPrefix } from "./providers/hosted.ts"
 import { lateKey, type LateKey, type OnSecret } from "./credentials/late-key.ts"
-import { connect, explained, type ProviderClient } from "./providers/adapters.ts"
+import { connect } from "./providers/adapters.ts"
+import type { ProviderClient } from "./providers/connection.ts"
+import { explained } from "./providers/wrapped-model.ts"
 import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
 import { servedModels, type ServedModel } from "./providers/served-models.ts"
@@ -137,7 +139,7 @@ class Registry implements ModelRegistry {
       if (model !== undefined) return `${name}/${model}`
     }
     // All servers are asked at once, so that one that hangs costs only its own timeout; the order still decides.
-    const servers = usable.filter(({ hosted }) => hosted === undefined)
+    const servers = usable.filter(({ type, hosted }) => type === "openai-compatible" && hosted === undefined)
     const served = await Promise.all(servers.map((provider) => this.#served(provider)))
     const at = served.findIndex((models) => models !== undefined && models.length > 0)
     return at === -1 ? offlineDemo : `${servers[at]?.name}/${served[at]?.[0]?.id}`
@@ -191,7 +193,7 @@ class Registry implements ModelRegistry {
   #isProvider(name: string): boolean {
     const provider = findProvider(name, this.#sources)
     if (provider === undefined) return false
-    const isKnownOnly = hostedNamed(name) !== undefined && !Object.hasOwn(this.#sources.configured, name)
+    const isKnownOnly = isGatewayPrefix(name) && !Object.hasOwn(this.#sources.configured, name)
     if (!isKnownOnly || provider.problem === undefined) return true
     const [ofConfigured = ""] = this.#options.config.model?.split("/") ?? []
     return name === ofConfigured || findProvider(ofConfigured, this.#sources)?.type !== "openai-compatible"
@@ -206,7 +208,7 @@ class Registry implements ModelRegistry {
 
   async #unknownProvider(name: string, provider: string | undefined): Promise<UnknownProvider> {
     const meant = await this.#meant(name, provider, [...providerNames(this.#sources), offlineProvider])
-    const usable = this.providers().filter((one) => one.hosted === undefined || one.problem === undefined)
+    const usable = this.providers().filter((one) => isAlwaysNamed(one) || one.problem === undefined)
     const names = [...usable.map((one) => one.name), offlineProvider].join(", ")
     const sentence = unknownSentence(name, provider, names)
     return new UnknownProvider(meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`)
@@ -220,7 +222,10 @@ class Registry implements ModelRegistry {
     }
     const known = await this.#knownModels()
     const models = new Map(
-      this.providers().flatMap((each) => known.listed(each).map(({ id }) => [id, `${each.name}/${id}`] as const)),
+      // The first provider of a model counts.
+      this.providers()
+        .toReversed()
+        .flatMap((each) => known.listed(each).map(({ id }) => [id, `${each.name}/${id}`] as const)),
     )
     const nearest = nearestKey(name, [...models.keys()])
     return nearest?.close === true ? models.get(nearest.key) : undefined
@@ -284,6 +289,11 @@ function lackedAbilities(abilities: ModelAbilities = {}): Pick<ModelChoice, "tak
     ...(abilities.images === false ? { seesImages: false } : {}),
     ...(abilities.pdf === false ? { readsPdf: false } : {}),
   }
+}
+
+/** In the message for an unknown provider, also without a key. */
+function isAlwaysNamed({ name, hosted }: Provider): boolean {
+  return hosted === undefined && !isGatewayPrefix(name)
 }
 
 function unknownSentence(name: string, provider: string | undefined, names: string): string {

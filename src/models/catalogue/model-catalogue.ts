@@ -2,9 +2,11 @@
 // that comes with the program. The reader decides which counts for what.
 import { join } from "node:path"
 import { readdir } from "node:fs/promises"
-import type { Provider } from "../providers/provider.ts"
+import { vendors } from "../providers/builtin.ts"
+import type { Provider, ProviderType } from "../providers/provider.ts"
 import { modelsIn, type CatalogueFile } from "./catalogue-file.ts"
 import type { CatalogueModel } from "./catalogue-line.ts"
+import { withClaudeOnVertex } from "./claude-on-vertex.ts"
 import { readStored } from "./stored-catalogue.ts"
 
 export interface ModelSources {
@@ -108,30 +110,36 @@ class Index {
   }
 
   #of(provider: Provider): ReadonlyMap<string, CatalogueModel> | undefined {
-    const name = this.#nameOf(provider)
-    if (name === undefined) return undefined
-    const known = this.#models.get(name)
-    if (known !== undefined) return known
-    const models = new Map(modelsIn(this.file.providers[name]?.models ?? []).map((model) => [model.id, model]))
-    this.#models.set(name, models)
-    return models
+    const names = this.#namesOf(provider)
+    const key = names.join(" ")
+    const known = names.length === 0 ? undefined : (this.#models.get(key) ?? this.#parsed(provider.type, names))
+    if (known !== undefined) this.#models.set(key, known)
+    return known
+  }
+
+  #parsed(type: ProviderType, names: readonly string[]): ReadonlyMap<string, CatalogueModel> {
+    const found = names.flatMap((name) => modelsIn(this.file.providers[name]?.models ?? []))
+    const claude = modelsIn(this.file.providers["anthropic"]?.models ?? [])
+    const models = type === "vertex" ? withClaudeOnVertex(found, claude) : found
+    return new Map(models.map((model) => [model.id, model]))
   }
 
   /** By its address, else by its kind. A self-hosted server is in no catalogue, whatever its name. */
-  #nameOf(provider: Provider): string | undefined {
-    if (this.isListOf(provider)) return provider.name
+  #namesOf(provider: Provider): readonly string[] {
+    if (this.isListOf(provider)) return [provider.name]
     const { name, type, baseURL } = provider
     const host = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).host : undefined
     const atHost = Object.entries(this.file.providers).filter(
       ([, { hosts }]) => host !== undefined && hosts.includes(host),
     )
     const byHost = atHost.find(([candidate]) => candidate === name) ?? atHost[0]
-    return byHost?.[0] ?? (Object.hasOwn(this.file.providers, type) ? type : undefined)
+    if (byHost !== undefined) return [byHost[0]]
+    return (vendors[type].catalogues ?? [type]).filter((candidate) => Object.hasOwn(this.file.providers, candidate))
   }
 }
 
-/** The name itself, then without a date of release, then without a region of Bedrock. */
+/** The name itself, then without a date of release or a version of Vertex, then without a region of Bedrock. */
 function variantsOf(model: string): readonly string[] {
-  const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
+  const undated = model.replace(/(?:-\d{8}|-\d{4}-\d{2}-\d{2}|@[\w.-]+)$/, "")
   return [...new Set([model, undated, model.replace(/^(?:us|eu|apac|jp|au|global)\./, "")])]
 }

@@ -24,11 +24,17 @@ function keychainCommand(service: string, source: string, platform = process.pla
   throw new ModelUnavailable(`${source}: there is no keychain on ${platform}. Use a command instead.`)
 }
 
+/** What the packages get as a key before there is one. It is never sent. */
+export const replacedKey = "replaced-in-each-request"
+
+export type KeyHeader = (key: string) => readonly [name: string, value: string]
+
 /** Puts the key into a header of each request. A request that is refused with 401 is repeated once if there is another key. */
-export function withLateKey(fetch: Fetch, key: LateKey, header: string, scheme: string): Fetch {
+export function withLateKey(fetch: Fetch, key: LateKey, keyHeader: KeyHeader): Fetch {
   const send = (input: Parameters<Fetch>[0], init: RequestInit | undefined, value: string) => {
-    const headers = new Headers(init?.headers)
-    headers.set(header, `${scheme}${value}`)
+    const given = [...new Headers(init?.headers)].filter(([, content]) => !content.endsWith(replacedKey))
+    const headers = new Headers(given)
+    headers.set(...keyHeader(value))
     return fetch(input, { ...init, headers })
   }
   return async (input, init) => {

@@ -1,26 +1,14 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
-import type { EmbeddingModelV4, JSONObject, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { profileKeys, profileRegion } from "../credentials/aws-profile.ts"
 import { Cached } from "../credentials/cached.ts"
 import { ModelUnavailable } from "../model-source.ts"
-import { withLateKey, type LateKey, type OnSecret } from "../credentials/late-key.ts"
+import { replacedKey, withLateKey, type KeyHeader } from "../credentials/late-key.ts"
+import { connectAzure } from "./azure.ts"
+import type { Connection, ProviderClient } from "./connection.ts"
 import { bodyChange } from "./quirks.ts"
-import type { AwsProfileSource, Fetch, MakeModel, Provider, ProviderType } from "./provider.ts"
-
-/** Creates models of one provider; sends nothing before a model is called. */
-export interface ProviderClient {
-  readonly languageModel: MakeModel
-  /** Absent if the provider has no embedding models. */
-  readonly embeddingModel?: (modelId: string) => EmbeddingModelV4
-}
-
-interface Connection {
-  readonly provider: Provider
-  readonly fetch: Fetch | undefined
-  /** Set where the key is read when a call needs it. */
-  readonly key?: LateKey | undefined
-  readonly onSecret?: OnSecret | undefined
-}
+import type { AwsProfileSource, MakeModel, Provider, ProviderType } from "./provider.ts"
+import { connectVertex } from "./vertex.ts"
+import { withDefaults } from "./wrapped-model.ts"
 
 export function connect(connection: Connection): Promise<ProviderClient> {
   return clients[connection.provider.type](connection)
@@ -29,7 +17,7 @@ export function connect(connection: Connection): Promise<ProviderClient> {
 const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise<ProviderClient>>> = {
   anthropic: async (connection) => {
     const { createAnthropic } = await import("@ai-sdk/anthropic")
-    const anthropic = createAnthropic(common(connection))
+    const anthropic = createAnthropic(common(connection, anthropicKey))
     // Pings are the only sign of life while a model thinks without showing it.
     return { languageModel: (id) => withDefaults(anthropic.languageModel(id), "anthropic", { includePings: true }) }
   },
@@ -45,7 +33,7 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
   },
   google: async (connection) => {
     const { createGoogle } = await import("@ai-sdk/google")
-    const google = createGoogle(common(connection))
+    const google = createGoogle(common(connection, googleKey))
     return { languageModel: (id) => google.languageModel(id), embeddingModel: (id) => google.embeddingModel(id) }
   },
   // Servers with OpenAI's chat completions API: Ollama, vLLM, LM Studio, gateways. A key is sent if there is one.
@@ -75,12 +63,13 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
     })
     return { languageModel: (id) => bedrock.languageModel(id), embeddingModel: (id) => bedrock.embeddingModel(id) }
   },
+  azure: connectAzure,
+  vertex: connectVertex,
 }
 
 /** The options that all provider packages share. */
-function common({ provider, fetch, key }: Connection) {
-  const { type, baseURL, credentials, headers } = provider
-  const [header, scheme] = keyHeaders[type]
+function common({ provider, fetch, key }: Connection, keyHeader = bearer) {
+  const { baseURL, credentials, headers } = provider
   return {
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(credentials.kind === "key" ? { apiKey: credentials.value } : {}),
@@ -88,20 +77,13 @@ function common({ provider, fetch, key }: Connection) {
     ...(fetch === undefined ? {} : { fetch }),
     ...(key === undefined
       ? {}
-      : { apiKey: replacedKey, fetch: withLateKey(fetch ?? globalThis.fetch, key, header, scheme) }),
+      : { apiKey: replacedKey, fetch: withLateKey(fetch ?? globalThis.fetch, key, keyHeader) }),
   }
 }
 
-/** Packages want a key before there is one. */
-const replacedKey = "replaced-in-each-request"
-
-const keyHeaders: Readonly<Record<ProviderType, readonly [header: string, scheme: string]>> = {
-  anthropic: ["x-api-key", ""],
-  openai: ["authorization", "Bearer "],
-  google: ["x-goog-api-key", ""],
-  "openai-compatible": ["authorization", "Bearer "],
-  "amazon-bedrock": ["authorization", "Bearer "],
-}
+const bearer: KeyHeader = (key) => ["authorization", `Bearer ${key}`]
+const anthropicKey: KeyHeader = (key) => ["x-api-key", key]
+const googleKey: KeyHeader = (key) => ["x-goog-api-key", key]
 
 function awsKeys({ accessKeyId, secretAccessKey, sessionToken }: Extract<Provider["credentials"], { kind: "aws" }>) {
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
@@ -123,40 +105,4 @@ function profileProvider(profile: AwsProfileSource, { fetch = globalThis.fetch, 
     return reading
   })
   return { credentialProvider: () => keys.get() }
-}
-
-/** Options of a call take precedence. */
-function withDefaults(model: LanguageModelV4, vendor: string, defaults: JSONObject): LanguageModelV4 {
-  const prepare = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => {
-    const { providerOptions } = options
-    return {
-      ...options,
-      providerOptions: { ...providerOptions, [vendor]: { ...defaults, ...providerOptions?.[vendor] } },
-    }
-  }
-  return {
-    ...facts(model),
-    doGenerate: (options) => model.doGenerate(prepare(options)),
-    doStream: (options) => model.doStream(prepare(options)),
-  }
-}
-
-/** `explain` maps what a call threw to what is thrown instead. */
-export function explained(model: LanguageModelV4, explain: (fault: unknown) => unknown): LanguageModelV4 {
-  const explaining = async <Value>(call: () => PromiseLike<Value>): Promise<Value> => {
-    try {
-      return await call()
-    } catch (fault) {
-      throw explain(fault)
-    }
-  }
-  return {
-    ...facts(model),
-    doGenerate: (options) => explaining(() => model.doGenerate(options)),
-    doStream: (options) => explaining(() => model.doStream(options)),
-  }
-}
-
-function facts({ specificationVersion, provider, modelId, supportedUrls }: LanguageModelV4) {
-  return { specificationVersion, provider, modelId, supportedUrls }
 }

@@ -24,6 +24,8 @@ export const builtinProviders: Readonly<Record<string, Builtin>> = {
   google: { type: "google" },
   "amazon-bedrock": { type: "amazon-bedrock" },
   "openai-compatible": { type: "openai-compatible" },
+  azure: { type: "azure" },
+  vertex: { type: "vertex" },
 }
 
 /** Defaults of each kind of provider. */
@@ -56,6 +58,18 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
     contextWindow: 128_000,
   },
   "openai-compatible": { keys: [], contextWindow: 32_768 },
+  // Neither has a default model: deployments have names of their own, and Google's credentials usually serve other purposes.
+  azure: {
+    keys: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"],
+    priceTable: "azure",
+    contextWindow: 128_000,
+  },
+  vertex: {
+    keys: ["GOOGLE_VERTEX_API_KEY", "GOOGLE_CLOUD_API_KEY"],
+    priceTable: "google",
+    catalogues: ["google-vertex", "google-vertex-anthropic"],
+    contextWindow: 200_000,
+  },
 }
 
 export interface Vendor {
@@ -64,6 +78,8 @@ export interface Vendor {
   readonly keys: readonly string[]
   /** Its name in the price table. */
   readonly priceTable?: string
+  /** Its names in catalogues; by default that of its type. */
+  readonly catalogues?: readonly string[]
   /** Must be in the price table: a budget needs a price. */
   readonly defaultModel?: string
   /** Tokens, for models that the price table does not have. */

@@ -153,6 +153,11 @@ export function hostedNamed(name: string): HostedProvider | undefined {
   return Object.hasOwn(hostedProviders, name) ? hostedProviders[name] : undefined
 }
 
+/** Gateways have models whose names begin with that of a provider: `deepseek/…`, `azure/…`. */
+export function isGatewayPrefix(name: string): boolean {
+  return hostedNamed(name) !== undefined || name === "azure" || name === "vertex"
+}
+
 /** By its address, as prices are: what a server understands does not depend on its name in the configuration. */
 export function hostedAt(baseURL: string | undefined): HostedProvider | undefined {
   const host = hostOf(baseURL)

@@ -13,6 +13,7 @@ export type Credentials =
   | { readonly kind: "key"; readonly value: string; readonly source: string }
   | LateKeySource
   | AwsProfileSource
+  | GoogleSource
   | {
       readonly kind: "aws"
       readonly accessKeyId: string
@@ -39,6 +40,15 @@ export interface AwsProfileSource {
   readonly source: string
 }
 
+/** Credentials of Google Cloud, from which an access token is made when a call needs it. */
+export interface GoogleSource {
+  readonly kind: "google"
+  /** Absent: the metadata server of a machine in Google Cloud. */
+  readonly file?: string | undefined
+  readonly metadataHost: string
+  readonly source: string
+}
+
 export interface Provider {
   readonly name: string
   readonly type: ProviderType
@@ -50,6 +60,10 @@ export interface Provider {
   readonly hosted?: HostedProvider | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly region: string | undefined
+  /** Of Azure's API; a date selects its older addresses. */
+  readonly apiVersion?: string | undefined
+  /** Of Vertex. An unknown project may be in the file of the credentials. */
+  readonly place?: { readonly project: string | undefined; readonly location: string } | undefined
   readonly credentials: Credentials
   /** Why it cannot be used, and what to do. */
   readonly problem: string | undefined

@@ -34,6 +34,7 @@ function refusalSentence(
   const nearest = nearestKey(modelId, known())
   if (nearest?.close === true && nearest.key !== modelId)
     return `${where}: did you mean ${provider.name}/${nearest.key}?`
+  if (provider.type === "azure") return `${where}: it must be the name of a deployment of the resource.`
   if (provider.vendorAddress) return `${where}: check the name with 'turnhouse models'.`
   return `${where}: check the name, and the address (for most servers it ends in /v1).`
 }

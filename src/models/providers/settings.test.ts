@@ -125,6 +125,8 @@ it("provider names are unique, built-in providers first", () => {
     "google",
     "amazon-bedrock",
     "openai-compatible",
+    "azure",
+    "vertex",
     ...Object.keys(hostedProviders),
     "mine",
     "ollama",

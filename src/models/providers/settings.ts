@@ -2,6 +2,9 @@
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import { awsProfile } from "../credentials/aws-profile.ts"
+import { googleSource } from "../credentials/google-token.ts"
+import { azureAddress, cloudProblem, vertexAddress, type CloudAddress } from "./cloud-settings.ts"
+import { variable, variableName } from "./environment.ts"
 import { hostedAt, hostedNamed, hostedProviders, type HostedProvider } from "./hosted.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
 import { keyOf, type Logins } from "../logins/login-store.ts"
@@ -20,14 +23,13 @@ export function findProvider(name: string, sources: ProviderSources): Provider |
   const settings = settingsOf(name, sources)
   if (settings === undefined) return undefined
   const { type, headers } = settings
-  const baseURL = addressOf(name, settings, sources)
-  const hosted = type === "openai-compatible" ? hostedAt(baseURL) : undefined
-  const vendorAddress = hosted !== undefined || baseURL === vendors[type].baseURL
+  const { hosted, ...address } = addressOf(name, settings, sources)
   const region = settings.region ?? variable(sources.env, "AWS_REGION") ?? variable(sources.env, "AWS_DEFAULT_REGION")
-  const variables = keyVariables(name, type, vendorAddress, hosted)
+  const variables = keyVariables(name, type, address.vendorAddress, hosted)
   const found = credentialsOf(name, settings, variables, sources.env)
-  const credentials = found.kind === "none" ? storedLogin(name, sources.logins) : found
-  const known = { name, type, baseURL, vendorAddress, hosted, headers, region, credentials }
+  const inCloud = found.kind === "none" ? cloudCredentials(name, type, address, sources.env) : found
+  const credentials = inCloud.kind === "none" ? storedLogin(name, sources.logins) : inCloud
+  const known = { name, type, ...address, hosted, headers, region, credentials }
   return { ...known, problem: problemOf(known, variables) }
 }
 
@@ -54,7 +56,20 @@ function serverNamed(name: string, { localServers }: ProviderSources): { readonl
   return hostedNamed(name) ?? localServers.find((server) => server.name === name)
 }
 
-function addressOf(name: string, settings: ProviderSettings, sources: ProviderSources): string | undefined {
+interface Address extends CloudAddress {
+  readonly hosted?: HostedProvider | undefined
+}
+
+function addressOf(name: string, settings: ProviderSettings, sources: ProviderSources): Address {
+  const { type } = settings
+  if (type === "azure") return azureAddress(name, settings, sources.env)
+  if (type === "vertex") return vertexAddress(name, settings, sources.env)
+  const baseURL = serverAddress(name, settings, sources)
+  const hosted = type === "openai-compatible" ? hostedAt(baseURL) : undefined
+  return { baseURL, vendorAddress: hosted !== undefined || baseURL === vendors[type].baseURL, hosted }
+}
+
+function serverAddress(name: string, settings: ProviderSettings, sources: ProviderSources): string | undefined {
   if (settings.baseURL !== undefined) return withoutSlash(settings.baseURL)
   const fromEnvironment = variable(sources.env, variableName(name, "BASE_URL"))
   if (fromEnvironment !== undefined) return withVersion(withoutSlash(fromEnvironment), settings.type)
@@ -82,7 +97,14 @@ function credentialsOf(
     const value = variable(env, source)
     if (value !== undefined) return { kind: "key", value, source }
   }
-  return settings.type === "amazon-bedrock" ? awsKeys(env) : { kind: "none" }
+  return { kind: "none" }
+}
+
+/** Google's credentials are those of a user: they are sent to Google, or to the configured address of `vertex`. */
+function cloudCredentials(name: string, type: ProviderType, address: Address, env: Environment): Credentials {
+  if (type === "amazon-bedrock") return awsKeys(env)
+  const isAllowed = type === "vertex" && (address.vendorAddress || name === type)
+  return (isAllowed ? googleSource(env) : undefined) ?? { kind: "none" }
 }
 
 /** Configuration and environment come first: they are closer to the command that runs. */
@@ -100,7 +122,8 @@ function keyVariables(
   hosted: HostedProvider | undefined,
 ): string[] {
   const own = variableName(name, "API_KEY")
-  const vendor = vendorAddress || name === type ? vendors[type].keys : []
+  // A key of Azure belongs to one resource, which others cannot know.
+  const vendor = (vendorAddress && type !== "azure") || name === type ? vendors[type].keys : []
   return [...new Set([...(hosted?.keys ?? []), ...(hostedNamed(name)?.keys ?? []), ...vendor, own])]
 }
 
@@ -120,21 +143,18 @@ function problemOf(provider: Omit<Provider, "problem">, variables: readonly stri
     if (baseURL !== undefined) return undefined
     return `Provider ${name} has no address: set providers.${name}.baseURL in the configuration, or ${variableName(name, "BASE_URL")}.`
   }
+  const lacking = cloudProblem(provider)
+  if (lacking !== undefined) return lacking
   if (credentials.kind === "none") {
-    const aws = type === "amazon-bedrock" ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE" : ""
-    return `Provider ${name} has no key: set ${variables[0]}${aws}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`
+    return `Provider ${name} has no key: set ${variables[0]}${otherCredentials[type] ?? ""}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`
   }
   if (type !== "amazon-bedrock" || region !== undefined || credentials.kind === "aws-profile") return undefined
   return `Provider ${name} has no region: set AWS_REGION, or providers.${name}.region in the configuration.`
 }
 
-function variableName(provider: string, suffix: string): string {
-  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}_${suffix}`
-}
-
-function variable(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim()
-  return value === undefined || value === "" ? undefined : value
+const otherCredentials: Partial<Record<ProviderType, string>> = {
+  "amazon-bedrock": ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+  vertex: ", or GOOGLE_APPLICATION_CREDENTIALS, run 'gcloud auth application-default login'",
 }
 
 function withoutSlash(address: string): string {

@@ -8,6 +8,8 @@ export type Family =
   | { readonly kind: "none" }
   /** Without a list, the provider's package chooses the nearest effort that the model has. */
   | { readonly kind: "efforts"; readonly efforts?: readonly Effort[] }
+  /** The package does not know the model and would leave the effort out. */
+  | { readonly kind: "forced-efforts"; readonly efforts: readonly Effort[] }
   | { readonly kind: "gemini" }
   /** A number of tokens. */
   | { readonly kind: "claude-budget" | "bedrock-budget" | "gemini-budget" }
@@ -35,7 +37,23 @@ export function familyOf(type: ProviderType, id: string): Family {
       return { kind: id.startsWith("gemini-2.5") ? "gemini-budget" : "gemini" }
     case "openai-compatible":
       return onCompatible(id)
+    case "azure":
+      return onAzure(id)
+    case "vertex":
+      return familyOf(isClaude(id) ? "anthropic" : "google", id)
   }
+}
+
+/** Vertex serves models of both vendors. */
+export function isClaude(id: string): boolean {
+  return id.startsWith("claude")
+}
+
+/** Says nothing if a deployment does not have the name of its model: the package has to send the effort then as well. */
+function onAzure(id: string): Family {
+  if (thoughtlessGpt.test(id)) return none
+  if (/^(?:gpt-|o\d|codex)/.test(id)) return gpt(id)
+  return { kind: "forced-efforts", efforts: ["low", "medium", "high"] }
 }
 
 function claude(id: string, budget: "claude-budget" | "bedrock-budget"): Family {

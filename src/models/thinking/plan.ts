@@ -37,9 +37,11 @@ export function planThinking(model: ThinkingModel, level: ThinkingLevel, maxOutp
   if (family.kind === "none" || model.thinks === false || model.efforts?.length === 0)
     return withoutThinking(model.name, level, maxOutput)
   const total = Math.max(maxOutput, Math.min(model.maxTotal, maxOutput + thinkingTokens[level]))
-  const efforts = model.efforts ?? (family.kind === "efforts" ? family.efforts : undefined)
+  if (family.kind === "forced-efforts" && level === "off") return withoutThinking(model.name, level, maxOutput)
+  const efforts = model.efforts ?? ("efforts" in family ? family.efforts : undefined)
   const plan = { maxOutput: total, options: { reasoning: nearest(level, efforts), maxOutputTokens: total } }
   if (level === "off" || family.kind === "efforts") return plan
+  if (family.kind === "forced-efforts") return { ...plan, options: { ...plan.options, providerOptions: forced } }
   if (family.kind === "gemini") return { ...plan, options: { ...plan.options, providerOptions: shownThoughts } }
   // A quarter of the answer at least is left to the text.
   const budgetTokens = Math.min(thinkingTokens[level], Math.floor((total * 3) / 4))
@@ -53,6 +55,7 @@ export function withoutThinking(name: string, level: ThinkingLevel, maxOutput: n
   return level === "off" ? plan : { ...plan, note: `thinking level '${level}' is ignored: ${name} does not take one` }
 }
 
+const forced = { azure: { forceReasoning: true } }
 const shownThoughts = { google: { thinkingConfig: { includeThoughts: true } } }
 
 /** The packages of Anthropic and Bedrock add the budget to the tokens of the answer. */

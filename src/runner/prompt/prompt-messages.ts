@@ -155,7 +155,11 @@ function detailOptions({ detail, mediaType, data, url }: Attachment): Pick<Langu
   const address = data === undefined ? url : `data:${mediaType};base64,${data}`
   const isWhole = address !== undefined && !(data !== undefined && mediaType === "image/*")
   return {
-    providerOptions: { openai, ...(isWhole ? { openaiCompatible: { image_url: { url: address, detail } } } : {}) },
+    providerOptions: {
+      openai,
+      azure: openai,
+      ...(isWhole ? { openaiCompatible: { image_url: { url: address, detail } } } : {}),
+    },
   }
 }
 

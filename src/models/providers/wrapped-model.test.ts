@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { expect, it } from "vitest"
-import { explained } from "./adapters.ts"
+import { explained } from "./wrapped-model.ts"
 
 function broken(): never {
   throw new Error("unsupported option")
