@@ -60,6 +60,20 @@ describe.concurrent("a model that", () => {
     expect(eventsOf(log, "tool.refused")).toHaveLength(3)
   })
 
+  it("repeats a refused call ends the turn with the reason; run -c continues", async (test) => {
+    const place = newPlace(test)
+    const loop = place.script([...Array.from({ length: 12 }, () => [look]), [{ text: "Better." }]])
+    const ended = await place.run("run", "go", "--model", loop)
+    expectNoStack(ended)
+    expect(ended.code).toBe(failed)
+    expect(ended.stderr).toContain("turn failed: The model is stuck")
+    expect(ended.stderr).toContain('To continue: turnhouse run -c "go on"')
+    const log = await place.log(await place.newest())
+    expectIdle(log)
+    expect(eventsOf(log, "tool.called")).toHaveLength(12)
+    expect(await place.run("run", "-c", "go on")).toMatchObject({ code: 0, stdout: "Better.\n" })
+  })
+
   it("never stops calling tools is stopped at the limit of steps", async (test) => {
     const place = newPlace(test)
     place.config({ limits: { stepsPerTurn: 3 } })

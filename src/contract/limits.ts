@@ -60,6 +60,15 @@ export const limits = {
   compactAt: 0.8,
   /** Answers in a row that may break off before the turn fails. */
   cutAnswers: 4,
+  /** Answers in a row whose calls are all refused before the turn fails. */
+  refusedSteps: 6,
+  /** Calls of one answer. Those above it do not run, and the model gets one message about them. */
+  callsPerAnswer: 128,
+  /** Calls of one session that pass their gates or run at the same time. The others wait. */
+  parallelCalls: 16,
+  /** Characters of one answer: its texts and thoughts, and the arguments of its calls. It is cut off there. */
+  answerTextLength: 24 * 1024 * 1024,
+  answerInputLength: 16 * 1024 * 1024,
   /** Compactions for one model call that its provider refuses as too long. */
   compactionsPerStep: 4,
   /** Characters of a name, a model or a reason: they are stored in the directory. */

@@ -4,6 +4,7 @@
 //
 // Every token passes here: a part costs one read of the provider's stream, and no stream or timer of our own.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { AnswerSize, cutFinish } from "./answer-size.ts"
 import { BrokenAnswer, InStreamError } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
 import type { FinishPart } from "./usage.ts"
@@ -68,6 +69,7 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
     reader.cancel(lifeline.signal.reason).catch(() => {}) // a stream that has failed already says so again here
   }
   lifeline.signal.addEventListener("abort", cancel, { once: true })
+  const size = new AnswerSize()
   let hasStarted = false
   let finished = false
   return async () => {
@@ -85,7 +87,11 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
         finished = isWhole(value)
         drain(reader, lifeline)
       }
-      return value
+      const part = size.fitting(value)
+      if (part !== undefined) return part
+      finished = true
+      lifeline.cut(new BrokenAnswer("The answer is too long.")) // ends the provider's call
+      return cutFinish
     }
     return undefined
   }

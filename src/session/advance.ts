@@ -1,6 +1,7 @@
 // What follows without a command or report: a waiting prompt starts a turn, a turn starts a step, an answered step whose
 // calls all have a result ends. Called until nothing follows.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { limits } from "../contract/limits.ts"
 import type { Stamp } from "./decision.ts"
 import { features } from "./features.ts"
 import { isSuspended } from "./required-effects.ts"
@@ -47,9 +48,18 @@ function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]
   }
-  const steering = turn.steps === 0 ? [] : state.waiting.filter((prompt) => prompt.delivery === "next-boundary")
+  if (turn.refusedSteps >= limits.refusedSteps && !state.waiting.some(isSteering)) {
+    return [{ type: "turn.ended", turnId: turn.id, reason: "failed", error: NO_USABLE_CALL }]
+  }
+  const steering = turn.steps === 0 ? [] : state.waiting.filter(isSteering)
   return [
     ...steering.map(({ promptId }) => ({ type: "prompt.promoted", promptId, turnId: turn.id }) as const),
     { type: "step.started", stepId: `stp_${stamp.id}`, turnId: turn.id, model: turn.model },
   ]
 }
+
+function isSteering({ delivery }: EventOf<"prompt.admitted">): boolean {
+  return delivery === "next-boundary"
+}
+
+const NO_USABLE_CALL = `The model is stuck: all calls in its last ${limits.refusedSteps} answers were refused. Send a message to continue, or choose another model.`

@@ -4,7 +4,7 @@ import { limits } from "../contract/limits.ts"
 import { treeDoor } from "../contract/rules/session-settings.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
 import type { Feature } from "./feature.ts"
-import { withCall, withStep, withTurn, type KernelState, type OpenTurn } from "./state.ts"
+import { findCall, withCall, withStep, withTurn, type KernelState, type OpenTurn } from "./state.ts"
 
 const unchanged = (): Partial<KernelState> => ({})
 
@@ -35,14 +35,22 @@ export const kernelFolds = {
     return {
       waiting: state.waiting.filter((other) => other !== prompt),
       prompts: promotedMarks(state, promptId),
-      ...((prompt?.files ?? []).length === 0 ? {} : withTurn(state, { hasFiles: true })),
+      ...withTurn(state, { refusedSteps: 0, ...((prompt?.files ?? []).length === 0 ? {} : { hasFiles: true }) }),
     }
   },
   "prompt.withdrawn": ({ waiting }, { promptId }) => ({
     waiting: waiting.filter((prompt) => prompt.promptId !== promptId),
   }),
   "turn.started": ({ model, toolMode }, { turnId: id, planId, skill, visitId, model: ownModel }) => {
-    const NEW_TURN = { steps: 0, step: undefined, over: false, finish: undefined, parked: undefined, adoptions: 0 }
+    const NEW_TURN = {
+      steps: 0,
+      step: undefined,
+      over: false,
+      finish: undefined,
+      parked: undefined,
+      adoptions: 0,
+      refusedSteps: 0,
+    }
     const turn = { id, planId, model: ownModel ?? model, skill, visitId, hasFiles: false, toolMode, ...NEW_TURN }
     return { turn }
   },
@@ -51,13 +59,18 @@ export const kernelFolds = {
   "turn.adopted": (state, { attempt }) => withTurn(state, { adoptions: attempt }),
   "turn.ended": () => ({ turn: undefined }),
   "step.started": (state, { stepId: id, continues }) => {
-    const step = { id, continues, answered: false, compactions: 0, calls: [] }
+    const step = { id, continues, answered: false, compactions: 0, calls: [], hasResult: false }
     return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })
   },
   "text.ended": unchanged,
   "reasoning.ended": unchanged,
   "response.ended": (state, { finish }) => progressed(withTurn(withStep(state, { answered: true }), { finish })),
-  "step.ended": (state) => withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 }),
+  "step.ended": (state) => {
+    const { step, refusedSteps = 0 } = state.turn ?? {}
+    const isRefused = step !== undefined && step.calls.length > 0 && !step.hasResult
+    const over = step?.calls.length === 0
+    return withTurn(state, { step: undefined, over, refusedSteps: isRefused ? refusedSteps + 1 : 0 })
+  },
   "tool.called": (state, { callId: id, tool, input }) => {
     const call = {
       id,
@@ -75,9 +88,13 @@ export const kernelFolds = {
     withCall(state, callId, { input, modified: true, phase: "called", approvedDigest: undefined }),
   "tool.started": (state, event) =>
     withCall(state, event.callId, { phase: "started", started: { class: event.class, process: event.process } }),
-  "tool.ended": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
-  "tool.refused": (state, { callId }) => progressed(withCall(state, callId, { phase: "settled" })),
-  "tool.unsettled": (state, { callId }) => withCall(state, callId, { phase: "settled" }),
+  "tool.ended": (state, { callId }) => progressed(withResult(withCall(state, callId, { phase: "settled" }))),
+  "tool.refused": (state, { callId, by }) => {
+    const hasResult = findCall(state, callId)?.phase === "asked" || notModelsMistake.has(by)
+    const settled = withCall(state, callId, { phase: "settled" })
+    return progressed(hasResult ? withResult(settled) : settled)
+  },
+  "tool.unsettled": (state, { callId }) => withResult(withCall(state, callId, { phase: "settled" })),
   "compaction.started": (state, { compactionId, focus }) => ({
     ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
     compaction: compactionId,
@@ -91,6 +108,13 @@ export const kernelFolds = {
   "model.replaced": (state, { model }) => withTurn(state, { model }),
   "tools.selected": (_, { mode }) => ({ toolMode: mode }),
 } satisfies Feature<KernelState>["evolve"]
+
+function withResult(state: OpenTurn): OpenTurn {
+  return withStep(state, { hasResult: true })
+}
+
+/** Refusals that depend on others: another agent holds a lock, the visitor did not verify an address. */
+const notModelsMistake: ReadonlySet<string> = new Set(["locks", "verification"])
 
 /** A host that adopts the turn does not have to repeat what was finished here. */
 function progressed(state: OpenTurn): OpenTurn {

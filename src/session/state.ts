@@ -61,6 +61,8 @@ export interface TurnState {
   readonly parked: ParkedTurn | undefined
   /** How often the turn was adopted since its last progress. */
   readonly adoptions: number
+  /** Steps in a row whose calls were all refused without a decision of a person. */
+  readonly refusedSteps: number
 }
 
 export interface ParkedTurn {
@@ -77,6 +79,8 @@ export interface StepState {
   /** How often the context was compacted for this step. */
   readonly compactions: number
   readonly calls: readonly CallState[]
+  /** A call ran, or its refusal was not the model's mistake. */
+  readonly hasResult: boolean
 }
 
 export type CallPhase = "called" | "asked" | "approved" | "started" | "settled"

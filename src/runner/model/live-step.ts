@@ -1,15 +1,12 @@
 // A model's answer while it streams: publishes scrubbed deltas and keeps the text for an interrupt, for clients that join
 // and for checkpoints. The provider's ids distinguish blocks: some providers end a block after the next one began.
-import { parseJson } from "../../contract/json-object.ts"
-import { limits } from "../../contract/limits.ts"
-import { invalidJson, tooLargeInput } from "./bad-input.ts"
-import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
-import type { SessionDelta } from "../../contract/deltas.ts"
-import type { CallId, StepId } from "../../contract/ids.ts"
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { StepId } from "../../contract/ids.ts"
 import type { JsonValue, StreamedBlock } from "../../contract/values.ts"
-import type { AnswerPart, CalledPart, TextPart } from "../../session/report.ts"
+import type { AnswerPart, TextPart } from "../../session/report.ts"
 import { QuickReplies } from "../../features/chat-service/quick-replies.ts"
 import type { Scrubber } from "../session-context.ts"
+import { LiveCalls, type LiveCallsOptions, type PendingCall } from "./live-calls.ts"
 import type { Streaming } from "./streaming.ts"
 
 interface Block {
@@ -27,29 +24,15 @@ interface Block {
   providerMetadata: JsonValue | undefined
 }
 
-interface PendingCall {
-  readonly kind: "call"
-  readonly callId: CallId
-  readonly tool: string
-  readonly scrubbing: ReturnType<Scrubber["stream"]>
-  inputText: string | undefined
-  providerMetadata: JsonValue | undefined
-}
-
-export interface LiveStepOptions {
-  readonly scrubber: Scrubber
-  readonly newId: () => string
-  readonly publish: (delta: SessionDelta) => void
+export interface LiveStepOptions extends LiveCallsOptions {
   readonly quickReplies?: boolean
-  /** Our name for the tool that the model names. */
-  readonly toolName?: (name: string) => string
 }
 
 export class LiveStep implements Streaming {
   readonly stepId: StepId
   readonly #options: LiveStepOptions
   readonly #blocks: Block[] = []
-  readonly #calls = new Map<string, PendingCall>()
+  readonly #calls: LiveCalls
   /** Blocks and calls in the order in which they began. */
   readonly #order: (Block | PendingCall)[] = []
   #isHeld = false
@@ -57,6 +40,7 @@ export class LiveStep implements Streaming {
   constructor(stepId: StepId, options: LiveStepOptions) {
     this.stepId = stepId
     this.#options = options
+    this.#calls = new LiveCalls(stepId, options, (call) => this.#order.push(call))
   }
 
   accept(part: LanguageModelV4StreamPart): void {
@@ -70,12 +54,12 @@ export class LiveStep implements Streaming {
         this.#addText("reasoning", part.id, part.type === "reasoning-delta" ? part.delta : "")
         return this.#keepMetadata(part.id, part.providerMetadata)
       case "tool-input-start":
-        this.#call(part.id, part.toolName)
+        this.#calls.start(part.id, part.toolName)
         return
       case "tool-input-delta":
-        return this.#inputDelta(part.id, part.delta)
+        return this.#calls.inputDelta(part.id, part.delta)
       case "tool-call":
-        return this.#callEnded(part)
+        return this.#calls.end(part)
       default:
         return // sources, files and raw parts have no place in a session yet
     }
@@ -87,10 +71,12 @@ export class LiveStep implements Streaming {
 
   hold(): void {
     this.#isHeld = true
+    this.#calls.isHeld = true
   }
 
   release(): void {
     this.#isHeld = false
+    this.#calls.isHeld = false
     for (const block of this.#blocks) this.#publish(block)
   }
 
@@ -113,17 +99,14 @@ export class LiveStep implements Streaming {
     }
   }
 
-  /**
-   * The whole answer, in order. A call with an incomplete input counts only where the length limit cut it off, so that
-   * the model learns of it.
-   */
+  /** The whole answer, in order. */
   answer({ isCutOff = false } = {}): readonly AnswerPart[] {
     for (const block of this.#blocks) {
       this.#append(block, visibleText(block, block.scrubbing.end()))
       this.#append(block, block.replies?.end() ?? "")
     }
     return this.#order.flatMap((item): readonly AnswerPart[] => {
-      if (item.kind === "call") return calledPart(item, isCutOff, this.#options.scrubber)
+      if (item.kind === "call") return this.#calls.part(item, isCutOff)
       const { block, kind, text, providerMetadata } = item
       if (kind === "text") return textPart(item)
       return [{ kind, block, text, ...(providerMetadata === undefined ? {} : { providerMetadata }) }]
@@ -166,45 +149,6 @@ export class LiveStep implements Streaming {
     const block = this.#block("reasoning", id)
     if (block !== undefined && metadata !== undefined) block.providerMetadata = metadata
   }
-
-  #call(id: string, name: string): PendingCall {
-    const known = this.#calls.get(id)
-    if (known !== undefined) return known
-    const tool = this.#options.toolName?.(name) ?? name
-    const callId = `cal_${this.#options.newId()}` as const
-    const call: PendingCall = {
-      kind: "call",
-      callId,
-      tool,
-      scrubbing: this.#options.scrubber.stream(),
-      inputText: undefined,
-      providerMetadata: undefined,
-    }
-    this.#calls.set(id, call)
-    this.#order.push(call)
-    this.#publishInput(call, "")
-    return call
-  }
-
-  #callEnded({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): void {
-    const call = this.#call(toolCallId, toolName)
-    call.inputText = input
-    call.providerMetadata = providerMetadata
-  }
-
-  #inputDelta(id: string, piece: string): void {
-    const call = this.#calls.get(id)
-    const delta = call?.scrubbing.push(piece) ?? ""
-    if (call === undefined || delta === "") return
-    this.#publishInput(call, delta)
-  }
-
-  /** Anything that a model writes may hold a secret, the name of a tool included. */
-  #publishInput({ callId, tool }: PendingCall, delta: string): void {
-    if (this.#isHeld) return
-    const { publish, scrubber } = this.#options
-    publish({ type: "tool-input.delta", stepId: this.stepId, callId, tool: scrubber.text(tool), delta })
-  }
 }
 
 function visibleText({ replies }: Block, text: string): string {
@@ -216,22 +160,3 @@ function textPart({ block, text, replies }: Block): readonly TextPart[] {
   if (suggestions.length > 0) return [{ kind: "text", block, text, suggestions }]
   return text === "" ? [] : [{ kind: "text", block, text }]
 }
-
-function calledPart(call: PendingCall, isCutOff: boolean, scrubber: Scrubber): readonly CalledPart[] {
-  const { callId, tool, inputText, providerMetadata } = call
-  if (inputText === undefined)
-    return isCutOff ? [{ kind: "call", callId, tool, input: {}, problem: cutOffProblem }] : []
-  const named = { kind: "call", callId, tool } as const
-  if (inputText.length > limits.toolInputLength)
-    return [{ ...named, ...tooLargeInput(scrubber.text(inputText), inputText.length) }]
-  try {
-    const input = parseJson(inputText === "" ? "{}" : inputText)
-    return [{ ...named, input, providerMetadata }]
-  } catch {
-    const bad = invalidJson(scrubber.text(inputText))
-    return [{ ...named, ...bad, ...(isCutOff ? { problem: cutOffProblem } : {}) }]
-  }
-}
-
-const cutOffProblem =
-  "The call did not run: your answer reached the limit of output tokens before its arguments were complete. Send it again with shorter arguments, or divide the work into several calls."

@@ -181,8 +181,8 @@ function assistantPart(part: AssistantPart): AssistantContent {
       return {
         type: "tool-call",
         toolCallId: part.callId,
-        toolName: part.tool,
-        input: part.input,
+        toolName: acceptedName(part.tool),
+        input: isJsonObject(part.input) ? part.input : { unparsed: part.input },
         ...providerOptions(part.providerMetadata),
       }
   }
@@ -192,7 +192,12 @@ function resultPart(item: AssistantItem, part: AssistantPart, aged: PromptOption
   const result = part.kind === "call" ? item.results[part.callId] : undefined
   if (part.kind !== "call" || result === undefined) return []
   const output = aged?.has(part.callId) === true ? agedOutput(part.tool, result) : resultOutput(result)
-  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: acceptedName(part.tool), output }]
+}
+
+/** Providers refuse every later request if a call in it has a name that no tool can have. */
+function acceptedName(tool: string): string {
+  return /^[\w-]{1,64}$/.test(tool) ? tool : tool.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "unnamed"
 }
 
 type ResultOutput = Extract<ToolContent, { type: "tool-result" }>["output"]

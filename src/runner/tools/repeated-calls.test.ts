@@ -1,15 +1,17 @@
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../contract/events.ts"
+import type { JsonValue } from "../../contract/values.ts"
 import { history, newSession, testHost, testTool, turn } from "../../testing/test-host.ts"
-import { scriptedSource } from "../../testing/index.ts"
+import { scriptedSource, type Step } from "../../testing/index.ts"
 
-const look = [{ call: { tool: "look", input: { at: "x" } } }]
+const sameInput: (n: number) => JsonValue = () => ({ at: "x" })
 
 /** What the model got for each of its calls. */
-async function resultsOf(calls: number, output: (n: number) => string): Promise<string[]> {
+async function resultsOf(calls: number, output: (n: number) => string, input = sameInput): Promise<string[]> {
   let runs = 0
   const tool = testTool("look", () => ({ outcome: "done", output: output(++runs) }), { class: "read" })
-  const models = scriptedSource([...Array.from({ length: calls }, () => look), [{ text: "Done." }]])
+  const steps = Array.from({ length: calls }, (_, n) => [{ call: { tool: "look", input: input(n) } }])
+  const models = scriptedSource([...steps, [{ text: "Done." }]])
   const { host, log } = await testHost(models, [tool])
   const session = await newSession(host)
   await turn(session, "go")
@@ -33,4 +35,68 @@ it("a call that repeats with the same result gets a note, then is refused", asyn
 it("a call whose result changes may be repeated", async () => {
   const results = await resultsOf(8, (n) => `line ${n}`)
   expect(results).toEqual(Array.from({ length: 8 }, (_, n) => `line ${n + 1}`))
+})
+
+it("calls that repeat in turn with the same results get a note, then are refused", async () => {
+  const results = await resultsOf(
+    14,
+    () => "nothing",
+    (n) => ({ at: n % 2 === 0 ? "x" : "y" }),
+  )
+  expect(results[4]).toBe("nothing")
+  expect(results[5]).toBe("nothing\n[The same 2 calls gave the same results 3 times. After 6 they are refused.]")
+  expect(results[11]).toContain("6 times")
+  expect(results[12]).toContain(
+    "The same 2 calls were made 6 times in turn with the same results; it was not run again",
+  )
+  expect(results[13]).toContain("it was not run again")
+})
+
+it("a call that is repeated between different ones may go on", async () => {
+  const results = await resultsOf(
+    14,
+    () => "nothing",
+    (n) => ({ at: n % 2 === 0 ? "x" : `y${n}` }),
+  )
+  expect(results).toEqual(Array.from({ length: 14 }, () => "nothing"))
+})
+
+describe("a model that does not stop", () => {
+  const call = (tool: string, input: JsonValue): Step => [{ call: { tool, input } }]
+  const endless = (step: (n: number) => Step) => Array.from({ length: 60 }, (_, n) => step(n))
+  const tool = testTool("look", () => ({ outcome: "done", output: "nothing" }), { class: "read" })
+
+  async function endOf(steps: readonly Step[]) {
+    const models = scriptedSource(steps)
+    const { host, log } = await testHost(models, [tool])
+    const session = await newSession(host, { limits: { stepsPerTurn: 200, depth: 0, children: 0 } })
+    const ended = await turn(session, "go")
+    const results = (await history(log, session.id)).flatMap(resultOf)
+    return { session, ended, results }
+  }
+
+  it.each([
+    ["the same call", (): Step => call("look", { at: "x" }), 12],
+    ["two calls in turn", (n: number) => call("look", { at: n % 2 }), 18],
+    ["tools that do not exist", (n: number) => call(`tool${n}`, {}), 6],
+    ["arguments that are not JSON", (): Step => [{ call: { tool: "look", inputText: '{"at":' } }], 6],
+  ])("%s: the turn fails after a bounded number of answers", async (_, step, count) => {
+    const { ended, results } = await endOf(endless(step))
+    expect(ended.reason).toBe("failed")
+    expect(ended.error).toContain("all calls in its last 6 answers were refused")
+    expect(results).toHaveLength(count)
+  })
+
+  it("the session continues with the next prompt", async () => {
+    const unknown = Array.from({ length: 6 }, (_, n) => call(`tool${n}`, {}))
+    const { session, ended } = await endOf([...unknown, call("tool7", {}), [{ text: "Better." }]])
+    expect(ended.reason).toBe("failed")
+    expect(await turn(session, "go on")).toMatchObject({ reason: "done" })
+  })
+
+  it("an answer with a call that runs starts the count again", async () => {
+    const some = (from: number) => Array.from({ length: 5 }, (_, n) => call(`tool${from + n}`, {}))
+    const { ended } = await endOf([...some(0), call("look", { at: "x" }), ...some(5), [{ text: "Done." }]])
+    expect(ended).toMatchObject({ reason: "done" })
+  })
 })

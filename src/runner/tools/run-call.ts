@@ -16,6 +16,7 @@ import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/to
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
 import { tasksOf } from "../../features/tasks/effects.ts"
+import { inSlot } from "./call-slots.ts"
 import { judge } from "./gates.ts"
 import { LiveOutput } from "./live-output.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
@@ -44,7 +45,7 @@ interface CallRun extends GatedCall {
 
 export async function runCall(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
   try {
-    await passAndRun(session, callId, signal)
+    await inSlot(session, signal, () => passAndRun(session, callId, signal))
   } catch (fault) {
     session.services.warn(`call ${callId} failed: ${String(fault)}`, session.id)
     const call = findCall(session.state, callId)

@@ -33,7 +33,7 @@ describe("a turn of a service session", () => {
   })
 
   it("ends at the step limit and keeps the last text", async () => {
-    const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [say(`Step ${n}.`), call("look")])
+    const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [say(`Step ${n}.`), call("look", { n })])
     const { session, requests, events } = await serviceWorld(endless, { tools: [look] })
     expect(await turn(session, "go")).toMatchObject({ reason: "step-limit" })
     expect(requests).toHaveLength(20)
