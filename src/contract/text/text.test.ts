@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { shortened, splitText } from "./text.ts"
+import { shortened, splitText, withVisibleCharacters } from "./text.ts"
 
 const smile = "\u{1f600}"
 
@@ -25,5 +25,19 @@ describe("splitText", () => {
 
   it("terminates even if no character fits", () => {
     expect(splitText(smile, 1)).toHaveLength(2)
+  })
+})
+
+describe("withVisibleCharacters", () => {
+  it("shows what a person would not see as escapes that JSON reads as the same text", () => {
+    const hidden = "a\r\u001b\u200b\u202e\u3164\u00a0\u2800\ufe0f\u{e0041}b"
+    const shown = withVisibleCharacters(JSON.stringify(hidden))
+    expect(shown).toMatch(/^[\x20-\x7e]+$/)
+    expect(JSON.parse(shown)).toBe(hidden)
+  })
+
+  it("keeps blanks, line ends, letters and signs", () => {
+    const text = `a b\n\u65e5\u672c ${smile} \u00e9`
+    expect(withVisibleCharacters(text)).toBe(text)
   })
 })

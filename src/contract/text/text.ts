@@ -62,12 +62,15 @@ export function oneLine(text: string, width: number): string {
   return line.length > width ? `${line.slice(0, width - 1).toWellFormed()}…` : line
 }
 
+/** Control, format and other characters that are not seen, and blanks that look like others. */
+export const HIDDEN_CHARACTERS = /(?![\n ])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{DI}\u2800]/gu
+
 /**
  * For a person who decides by what is shown: hidden and direction-changing characters are shown as their escapes, which
  * JSON reads as the same text. Line ends stay.
  */
 export function withVisibleCharacters(text: string): string {
-  return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu, (character) =>
+  return text.replaceAll(HIDDEN_CHARACTERS, (character) =>
     character
       .split("")
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
