@@ -186,8 +186,8 @@ describe("terminal output", () => {
     const line = `${program} run go --model ${model} --config ${host.configFile}`
     const running = host.place.onTerminal(line, { env: { PLANTED_TOKEN: planted, TERM: "xterm" } })
     host.started.push({ args: ["terminal"], running })
-    await running.prints("Allow this?")
-    running.write("y\n")
+    await running.prints("tell the agent why")
+    running.write("y")
     await running.prints("It said")
     await running.ended
     expect(await host.leaks()).toEqual([])

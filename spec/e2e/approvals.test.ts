@@ -150,7 +150,7 @@ describe.concurrent("without a terminal", () => {
     const place = newPlace(test)
     const line = `exec ${program} run go --model ${approvalScript(place, "no person can be asked")}`
     const terminal = place.onTerminal(line)
-    await terminal.prints("Allow this?")
+    await terminal.prints("y yes")
     terminal.signal("SIGKILL")
     await terminal.ended
     const resumed = await place.run("run", "--continue")
@@ -160,10 +160,12 @@ describe.concurrent("without a terminal", () => {
   })
 })
 
-describe.concurrent("at a terminal", () => {
+describe.concurrent("at a terminal that cannot move its cursor", () => {
+  const env = { TERM: "dumb" }
+
   it.for([["y"], ["yes"], ["Y"]])("%s lets the call run", async ([answer], test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "no output")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "no output")}`, { env })
     await terminal.prints("Allow this? [y/N]")
     expect(terminal.stdout).toContain('"command": "touch made"')
     terminal.write(`${answer}\r`)
@@ -175,7 +177,7 @@ describe.concurrent("at a terminal", () => {
 
   it.for([["n"], [""], ["yep"], ["maybe"]])("'%s' does not", async ([answer], test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`, { env })
     await terminal.prints("Allow this? [y/N]")
     terminal.write(`${answer}\r`)
     const { code, stdout } = await terminal.ended
@@ -189,7 +191,10 @@ describe.concurrent("at a terminal", () => {
   it("two calls are asked about one after the other", async (test) => {
     const place = newPlace(test)
     const other = { call: { tool: "bash", input: { command: "touch other" } } }
-    const terminal = place.onTerminal(`${program} run go --model ${place.script([[call, other], [{ text: "Well." }]])}`)
+    const terminal = place.onTerminal(
+      `${program} run go --model ${place.script([[call, other], [{ text: "Well." }]])}`,
+      { env },
+    )
     await terminal.prints("Allow this? [y/N]")
     terminal.write("n\r")
     await terminal.until("the second question", () => terminal.stdout.split("Allow this?")[2])
@@ -201,7 +206,7 @@ describe.concurrent("at a terminal", () => {
 
   it("Ctrl-C at the question interrupts the turn", async (test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "never")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "never")}`, { env })
     await terminal.prints("Allow this? [y/N]")
     terminal.write("\u0003")
     expect((await terminal.ended).code).toBe(130)
@@ -213,7 +218,7 @@ describe.concurrent("at a terminal", () => {
 
   it("the end of input at the question is a no, not a hang", async (test) => {
     const place = newPlace(test)
-    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`)
+    const terminal = place.onTerminal(`${program} run go --model ${approvalScript(place, "Denied by")}`, { env })
     await terminal.prints("Allow this? [y/N]")
     terminal.write("\u0004")
     expect((await terminal.ended).code).toBe(3)

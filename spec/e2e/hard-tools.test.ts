@@ -127,8 +127,10 @@ describe.concurrent("what comes from a model", () => {
     const command = `true ${evil}`
     const model = place.script([[{ text: evil }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]])
     const terminal = place.onTerminal(`${program} run go --model ${model}`, { env: { TERM: "xterm", NO_COLOR: "1" } })
-    await terminal.prints("Allow this?")
-    terminal.write("n\r")
+    await terminal.prints("y yes")
+    terminal.write("n")
+    await terminal.prints("Why?")
+    terminal.write("\r")
     const { stdout } = await terminal.ended
     expect(stdout).toContain("after")
     expect(stdout).not.toContain("\u001b]0;")

@@ -76,7 +76,7 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     const call = { tool: "bash", input: { command: "echo made >> made" } }
     const model = place.script([[{ call }], [{ text: "Made." }]])
     const terminal = place.onTerminal(`${place.program} run go --model ${model}`)
-    await terminal.prints("Allow this?")
+    await terminal.prints("y yes")
     await close(terminal)
     const id = await onlySession(place)
     const { approvalId } = eventsOf(await logWith(place, id, "approval.requested"), "approval.requested")[0] ?? {}

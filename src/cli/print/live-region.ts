@@ -5,6 +5,9 @@ import { columnsOf, cutToWidth } from "./wrap.ts"
 
 type Screen = Pick<NodeJS.WriteStream, "write" | "columns" | "rows">
 
+/** Prints that are held while a line is typed; further ones appear at once. */
+const MAX_HELD = 1000
+
 /** From top to bottom: a question is never scrolled away by what runs. */
 const slots = ["text", "calls", "question"] as const
 export type Slot = (typeof slots)[number]
@@ -14,6 +17,8 @@ export class LiveRegion {
   readonly #lines = new Map<Slot, readonly string[]>()
   #drawn: readonly string[] = []
   #isPaused = false
+  /** Set while a line is typed: what is printed meanwhile. */
+  #held: (() => void)[] | undefined
 
   /** Only for a terminal that can move its cursor. */
   constructor(screen: Screen = process.stderr) {
@@ -29,6 +34,7 @@ export class LiveRegion {
 
   /** Prints whole lines above the region. */
   above(print: () => void): void {
+    if (this.#held !== undefined && this.#held.length < MAX_HELD) return void this.#held.push(print)
     this.#erase()
     print()
     this.#draw()
@@ -40,7 +46,16 @@ export class LiveRegion {
     this.#isPaused = true
   }
 
+  /** Like `pause`; what is printed meanwhile appears when the region is drawn again. */
+  hold(): void {
+    this.pause()
+    this.#held ??= []
+  }
+
   resume(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const print of held) print()
     this.#isPaused = false
     this.#draw()
   }

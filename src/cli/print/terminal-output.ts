@@ -75,7 +75,8 @@ export class TerminalOutput implements TurnOutput {
   callEnded(callId: CallId, call: ShownCall, end: Omit<CallEnd, "ms">, at: number): void {
     const running = this.#forget(callId)
     const ms = running === undefined ? undefined : Math.max(0, at - running.at)
-    this.#printCall(this.#calls.ended(call, { ...end, ms }))
+    const ran = running?.call ?? call // an approver may have changed its arguments
+    this.#printCall(this.#calls.ended(ran, { ...end, ms }))
   }
 
   callStopped(callId: CallId, call: ShownCall, { sign, tone, reason }: CallStop): void {

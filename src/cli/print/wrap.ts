@@ -41,6 +41,41 @@ function splitAt(text: string, width: number): readonly [string, string] {
   return [text, ""]
 }
 
+/** At a blank, where there is one near the end. */
+function splitAfterBlank(text: string, width: number): readonly [string, string] {
+  const [head, tail] = splitAt(text, width)
+  const at = tail === "" || tail.startsWith(" ") ? 0 : head.lastIndexOf(" ") + 1
+  return at < head.length / 2 ? [head, tail] : [text.slice(0, at), text.slice(at)]
+}
+
+/** Keeps every blank: for text whose exact form matters. */
+export function wrapExactly(spans: readonly Span[], width: number): readonly (readonly Span[])[] {
+  const lines: Span[][] = [[]]
+  let used = 0
+  const startLine = () => {
+    lines.push([])
+    used = 0
+  }
+  const place = (line: string, styles: readonly Style[]) => {
+    for (let rest = line; rest !== "";) {
+      const [head, tail] = splitAfterBlank(rest, Math.max(1, width - used))
+      if (used > 0 && used + columnsOf(head) > width) startLine()
+      else {
+        lines.at(-1)?.push({ text: head, styles })
+        used += columnsOf(head)
+        rest = tail
+        if (tail !== "") startLine()
+      }
+    }
+  }
+  for (const { text, styles } of spans)
+    for (const [at, line] of text.split("\n").entries()) {
+      if (at > 0) startLine()
+      place(line, styles)
+    }
+  return lines
+}
+
 /** Lines as spans; none is wider than `width` unless a single character is. */
 export function wrapSpans(spans: readonly Span[], width: number): readonly (readonly Span[])[] {
   const lines = new Lines(Math.max(1, width))

@@ -1,13 +1,17 @@
-// Asks for approval at a terminal: one request at a time, with its exact arguments. Only y and yes approve. A question is
-// withdrawn when another client answers first.
-import { createInterface, type Interface } from "node:readline/promises"
+// Asks for approval at a terminal, one request at a time: with a card, or with a line if the terminal cannot move its cursor.
+// A question is withdrawn when another client answers first.
+import { homedir } from "node:os"
+import { createInterface } from "node:readline/promises"
+import { mainArgument } from "../../contract/rules/core-tools.ts"
+import type { EventOf } from "../../contract/events.ts"
 import { questionsText, questionSummary } from "../../contract/rules/questions.ts"
 import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
-import type { By, PolicyFlag } from "../../contract/values.ts"
-import { exactArguments, indented } from "../output.ts"
+import type { PolicyFlag } from "../../contract/values.ts"
+import type { CardAnswer } from "../card/approval-card.ts"
+import { exactArguments, indented, moment } from "../output.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "../lost-output.ts"
@@ -25,10 +29,15 @@ export interface ApprovalPromptOptions {
   readonly isUnattended: boolean
 }
 
+/** How a request was settled: by another client, or because its time is over. */
+export interface Settlement extends Pick<EventOf<"approval.decided">, "outcome" | "by"> {
+  readonly at: number
+}
+
 interface OpenQuestion {
-  readonly approvalId: ApprovalId
+  readonly request: OpenApproval
   readonly settled: AbortController
-  answeredBy?: By | undefined
+  settlement?: Settlement
 }
 
 export class ApprovalPrompt {
@@ -37,9 +46,11 @@ export class ApprovalPrompt {
   readonly #options: ApprovalPromptOptions
   readonly #region: LiveRegion | undefined
   #questions: Promise<void> = Promise.resolve()
-  #interface: Interface | undefined
   /** The question on the terminal. */
   #openQuestion: OpenQuestion | undefined
+  /** Since requests last waited: how many were asked, and how many are shown. */
+  #asked = 0
+  #shown = 0
   readonly #closing = new AbortController()
 
   /** `region`: what is drawn at the bottom of the terminal; the question takes its place. */
@@ -54,66 +65,90 @@ export class ApprovalPrompt {
   ask(request: OpenApproval, isOwnTurn: boolean): void {
     const covering = isOwnTurn ? coveringFlags(this.#options.flags, request) : undefined
     if (covering !== undefined) void this.#answer(request, true, covering)
-    else if (isOwnTurn && this.#options.canAsk)
-      this.#questions = this.#questions.then(() => this.#askAtTerminal(request))
+    else if (isOwnTurn && this.#options.canAsk) this.#enqueue(request)
     else if (isOwnTurn && this.#options.isUnattended) this.#refuse(request)
     else printNotice(waitingLine(request))
   }
 
   /** Another client has answered, or the request has expired. */
-  settle(approvalId: ApprovalId, by: By | undefined): void {
-    if (this.#openQuestion?.approvalId !== approvalId) return
-    this.#openQuestion.answeredBy = by
+  settle(approvalId: ApprovalId, settlement: Settlement): void {
+    if (this.#openQuestion?.request.approvalId !== approvalId) return
+    this.#openQuestion.settlement = settlement
     this.#openQuestion.settled.abort()
   }
 
   /** Also if the terminal is closed: the open question stays unanswered. */
   close(): void {
     this.#closing.abort()
-    this.#interface?.close()
+  }
+
+  #enqueue(request: OpenApproval): void {
+    this.#asked += 1
+    this.#questions = this.#questions.then(() => this.#askNext(request))
+  }
+
+  async #askNext(request: OpenApproval): Promise<void> {
+    this.#shown += 1
+    await this.#askAtTerminal(request)
+    if (this.#shown < this.#asked) return
+    this.#shown = 0
+    this.#asked = 0
   }
 
   async #askAtTerminal(request: OpenApproval): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
-    this.#region?.pause()
-    this.#interface ??= this.#openInterface()
-    const question: OpenQuestion = { approvalId: request.approvalId, settled: new AbortController() }
+    const question: OpenQuestion = { request, settled: new AbortController() }
     this.#openQuestion = question
     try {
-      await this.#askOne(request, this.#interface, AbortSignal.any([question.settled.signal, this.#closing.signal]))
+      await this.#askOne(request, AbortSignal.any([question.settled.signal, this.#closing.signal]))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
-      printNotice(`\n(${withdrawalReason(question.answeredBy)})`)
+      const line = withdrawalLine(question)
+      if (line !== undefined) printNotice(line)
+    } finally {
+      this.#openQuestion = undefined
+    }
+  }
+
+  /** The end of input declines; a closed terminal is not an answer. */
+  async #askOne(request: OpenApproval, signal: AbortSignal): Promise<void> {
+    const { questions } = request
+    if (questions === undefined) return this.#askApproval(request, signal)
+    this.#region?.pause()
+    try {
+      const answer = await askQuestions(questions, (text) => readLine(text, signal))
+      if (!isTerminalClosed()) await this.#reply(request, answer)
     } finally {
       this.#region?.resume()
     }
   }
 
-  /** The end of input declines; a closed terminal is not an answer. */
-  async #askOne(request: OpenApproval, terminal: Interface, signal: AbortSignal): Promise<void> {
-    const { questions } = request
-    if (questions !== undefined) {
-      const answer = await askQuestions(questions, (text) => this.#read(terminal, text, signal))
-      return isTerminalClosed() ? undefined : this.#reply(request, answer)
-    }
+  async #askApproval(request: OpenApproval, signal: AbortSignal): Promise<void> {
+    const answer = await (this.#region === undefined
+      ? this.#askInLine(request, signal)
+      : this.#askWithCard(request, this.#region, signal))
+    if (isTerminalClosed()) return
+    const { approvalId, digest } = request
+    const { kind, ...rest } = answer ?? { kind: "deny" }
+    this.#report(
+      await this.#handle.send({ type: "approve", approvalId, digest, approved: kind === "approve", ...rest }),
+    )
+  }
+
+  async #askWithCard(request: OpenApproval, region: LiveRegion, signal: AbortSignal): Promise<CardAnswer | undefined> {
+    const { ApprovalCard } = await import("../card/approval-card.ts")
+    const { sessionId, state } = this.#view
+    const folder = shownFolder(state.created?.cwd ?? "/")
+    const place = () => ({ number: this.#shown, count: this.#asked })
+    return new ApprovalCard(request, { folder, sessionId, place }, region, signal).ask()
+  }
+
+  /** Only y and yes approve. */
+  async #askInLine(request: OpenApproval, signal: AbortSignal): Promise<CardAnswer> {
     printNotice(`\n${styled("yellow", "Approve:")} ${formatRequest(request, this.#view.sessionId)}`)
-    const answer = await this.#read(terminal, "Allow this? [y/N] ", signal)
-    if (!isTerminalClosed()) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer ?? ""))
-  }
-
-  /** Undefined at the end of the input. */
-  #read(terminal: Interface, text: string, signal: AbortSignal): Promise<string | undefined> {
-    const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)))
-    return Promise.race([terminal.question(text, { signal }), closed])
-  }
-
-  /** While a terminal is read, Ctrl-C is a key; it still interrupts the turn. */
-  #openInterface(): Interface {
-    const opened = createInterface({ input: process.stdin, output: process.stderr })
-    opened.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
-    opened.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
-    return opened
+    const answer = await readLine("Allow this? [y/N] ", signal)
+    return { kind: /^\s*y(es)?\s*$/i.test(answer ?? "") ? "approve" : "deny" }
   }
 
   /** A session of this process refuses by itself; one of another process needs the answer. */
@@ -129,16 +164,15 @@ export class ApprovalPrompt {
     )
   }
 
-  /** Without `policy` the user at the terminal answers. */
+  /** By flags, not by the user. */
   async #answer(
-    request: OpenApproval,
+    { approvalId, digest }: OpenApproval,
     approved: boolean,
-    policy?: readonly PolicyFlag[],
+    policy: readonly PolicyFlag[],
     note?: string,
   ): Promise<void> {
-    const { approvalId, digest } = request
-    const by = policy === undefined ? {} : { policy: [...policy] }
-    this.#report(await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by }))
+    const answer = { approvalId, approved, digest, note, policy: [...policy] }
+    this.#report(await this.#handle.send({ type: "approve", ...answer }))
   }
 
   #report(sent: SendOutcome): void {
@@ -147,8 +181,38 @@ export class ApprovalPrompt {
   }
 }
 
-function withdrawalReason(by: By | undefined): string {
-  return by === undefined ? "no longer pending" : `already answered by ${principalName(by.principal)} via ${by.door}`
+/** Undefined at the end of the input. While a terminal is read, Ctrl-C is a key; it still interrupts the turn. */
+async function readLine(text: string, signal: AbortSignal): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
+  terminal.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
+  const closed = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)))
+  const typed = terminal.question(text, { signal })
+  try {
+    return await Promise.race([typed, closed])
+  } finally {
+    typed.catch(() => {}) // closing rejects a line that is not complete
+    terminal.close()
+  }
+}
+
+/** `✓ approved by root via console, 09:41:07 · git push origin main`; nothing if the turn is over. */
+function withdrawalLine({ request: { tool, input }, settlement }: OpenQuestion): string | undefined {
+  if (settlement === undefined || settlement.outcome === "void") return undefined
+  const { outcome, by, at } = settlement
+  const sign = outcome === "approved" ? styled("green", "✓") : styled("red", "✗")
+  const who = by === undefined ? "" : ` by ${principalName(by.principal)} via ${by.door}`
+  const what = oneLine(`${tool} ${mainArgument(tool, input)}`, MAX_SUMMARY_LENGTH)
+  return `${sign} ${outcomeText[outcome]}${who}, ${moment(at).slice(-8)} · ${what}`
+}
+
+const MAX_SUMMARY_LENGTH = 100
+const outcomeText = { approved: "approved", denied: "denied", expired: "not answered in time" }
+
+/** With `~` for the home folder of the user. */
+function shownFolder(folder: string): string {
+  const home = homedir()
+  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }
 
 function waitingLine({ approvalId, questions }: OpenApproval): string {

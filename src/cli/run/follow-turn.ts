@@ -122,7 +122,7 @@ class FollowedTurn implements Following {
     this.#approvals.close()
   }
 
-  #onEvent({ event }: Recorded): void {
+  #onEvent({ event, at }: Recorded): void {
     switch (event.type) {
       case "prompt.promoted":
         if (event.promptId === this.#options.promptId) this.#turnId = event.turnId
@@ -139,7 +139,7 @@ class FollowedTurn implements Following {
       }
       case "approval.decided":
       case "child.answered":
-        return this.#approvals.settle(event.approvalId, event.by)
+        return this.#approvals.settle(event.approvalId, { outcome: event.outcome, by: event.by, at })
       case "turn.parked":
         return event.until === undefined && event.waitsFor === undefined ? this.#onParked() : undefined
       case "turn.ended":

@@ -1,0 +1,206 @@
+// Asks for an approval with a card at the bottom of the terminal, answered with single keys.
+import { mainArgument, permissionArgument } from "../../contract/rules/core-tools.ts"
+import { offeredPattern } from "../../contract/rules/grants.ts"
+import { oneLine } from "../../contract/text/text.ts"
+import type { Grant, JsonValue } from "../../contract/values.ts"
+import { printNotice, styled } from "../../app/terminal.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
+import { exactArguments, indented } from "../output.ts"
+import type { ShownCall } from "../print/call-lines.ts"
+import type { LiveRegion } from "../print/live-region.ts"
+import { cardLines, type Card, type Choice } from "./card-lines.ts"
+import { editCall } from "./edit-call.ts"
+import { readKeys } from "./terminal-keys.ts"
+import { readTypedLine } from "./typed-line.ts"
+
+export type CardAnswer =
+  | { readonly kind: "approve"; readonly input?: JsonValue; readonly remember?: Pick<Grant, "pattern" | "scope"> }
+  | { readonly kind: "deny"; readonly note?: string }
+
+/** What the card shows besides the request. */
+export interface CardContext {
+  readonly folder: string
+  /** The session that the terminal shows. */
+  readonly sessionId: string
+  /** More requests may come while it is shown. */
+  readonly place: () => Card["place"]
+}
+
+const TICK_MS = 1000
+const MAX_SUMMARY_LENGTH = 60
+const MAX_PATTERN_SHOWN = 200
+
+export class ApprovalCard {
+  readonly #request: OpenApproval
+  readonly #context: CardContext
+  readonly #region: LiveRegion
+  readonly #signal: AbortSignal
+  readonly #pattern: string | undefined
+  #edited: JsonValue | undefined
+
+  constructor(request: OpenApproval, context: CardContext, region: LiveRegion, signal: AbortSignal) {
+    this.#request = request
+    this.#context = context
+    this.#region = region
+    this.#signal = signal
+    this.#pattern = grantablePattern(request)
+  }
+
+  /** Undefined at the end of the input. Rejects with an AbortError if the request is settled otherwise. */
+  async ask(): Promise<CardAnswer | undefined> {
+    for (;;) {
+      const key = await this.#choose()
+      if (key === undefined) return undefined
+      const answer = await this.#act(key)
+      if (answer !== undefined) return answer
+    }
+  }
+
+  async #act(key: string): Promise<CardAnswer | undefined> {
+    switch (key) {
+      case "y":
+        return { kind: "approve", ...(this.#edited === undefined ? {} : { input: this.#edited }) }
+      case "a":
+      case "f":
+        return this.#remembered(key === "a" ? "session" : "folder")
+      case "n":
+        return this.#denied()
+      case "e":
+        await this.#edit()
+        return undefined
+      default:
+        this.#showDetails()
+        return undefined
+    }
+  }
+
+  #remembered(scope: Grant["scope"]): CardAnswer | undefined {
+    const pattern = this.#pattern
+    return pattern === undefined ? undefined : { kind: "approve", remember: { pattern, scope } }
+  }
+
+  /** Escape leads back to the card. */
+  async #denied(): Promise<CardAnswer | undefined> {
+    const { tool, input } = this.#request
+    const what = oneLine(`${tool} ${mainArgument(tool, input)}`, MAX_SUMMARY_LENGTH)
+    const prompt = `No: ${what}\nWhy? The agent reads it. (Enter: no reason, Esc: back)\n› `
+    const typed = await this.#typing(() => readTypedLine(prompt, "", this.#signal))
+    if (typed.kind === "back") return undefined
+    const note = typed.kind === "line" ? typed.text.trim() : ""
+    return note === "" ? { kind: "deny" } : { kind: "deny", note }
+  }
+
+  async #edit(): Promise<void> {
+    const edited = await this.#typing(() => editCall(this.#call, this.#signal))
+    if (edited.kind === "changed") this.#edited = edited.input
+    if (edited.kind === "problem") printNotice(styled("yellow", edited.message))
+  }
+
+  #showDetails(): void {
+    const { tool, reason, approvalId } = this.#request
+    const title = styled("dim", `${approvalId}  ${oneLine(tool, 100)}: ${oneLine(reason, Infinity)}`)
+    printNotice(`${title}\n${indented(exactArguments(this.#call.input), 2)}`)
+  }
+
+  async #typing<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#region.hold()
+    try {
+      return await work()
+    } finally {
+      this.#region.resume()
+    }
+  }
+
+  get #call(): ShownCall {
+    return { tool: this.#request.tool, input: this.#edited ?? this.#request.input }
+  }
+
+  /** The key of a choice; undefined at the end of the input. */
+  #choose(): Promise<string | undefined> {
+    this.#signal.throwIfAborted()
+    return new Promise((resolve, reject) => {
+      let isReady = false
+      const choices = this.#choices()
+      const draw = () => this.#draw(choices, isReady)
+      const setReady = (value: boolean) => {
+        isReady = value
+        draw()
+      }
+      const finish = (settle: () => void) => {
+        stopReading()
+        clearInterval(ticking)
+        process.stderr.off("resize", draw)
+        this.#signal.removeEventListener("abort", onAbort)
+        this.#region.set("question", [])
+        settle()
+      }
+      const onAbort = () => finish(() => reject(new DOMException("The request is settled.", "AbortError")))
+      const end = () => finish(() => resolve(undefined))
+      draw()
+      const stopReading = readKeys({
+        ready: () => setReady(true),
+        ignored: () => setReady(false),
+        key: ({ name, ctrl }) => {
+          if (ctrl && name === "d") return end()
+          const isChoice = !ctrl && choices.some(({ key }) => key === name)
+          if (isChoice) finish(() => resolve(name))
+        },
+        end,
+        suspend: () => this.#region.pause(),
+        resume: () => this.#region.resume(),
+      })
+      const ticking = setInterval(draw, TICK_MS)
+      process.stderr.on("resize", draw)
+      this.#signal.addEventListener("abort", onAbort)
+    })
+  }
+
+  #draw(choices: readonly Choice[], isReady: boolean): void {
+    const { reason, sessionId, at, expiresAt } = this.#request
+    const { folder, place } = this.#context
+    const card: Card = {
+      call: this.#call,
+      isEdited: this.#edited !== undefined,
+      folder,
+      reason,
+      agent: sessionId === this.#context.sessionId ? undefined : sessionId,
+      place: place(),
+      askedAt: at,
+      expiresAt,
+      choices,
+      isReady,
+    }
+    const stream = process.stderr
+    const space = { columns: stream.columns || 80, rows: (stream.rows || 24) - 1, now: Date.now(), stream }
+    this.#region.set("question", ["", ...cardLines(card, space)])
+  }
+
+  /** A changed call is approved once. */
+  #choices(): readonly Choice[] {
+    const isEdited = this.#edited !== undefined
+    const pattern = isEdited ? undefined : this.#pattern
+    const always = [
+      { key: "a", label: `always for ${covered(pattern, this.#request)}` },
+      { key: "f", label: "always in this folder" },
+    ]
+    return [
+      { key: "y", label: isEdited ? "yes, run the changed call" : "yes" },
+      { key: "n", label: "no, tell the agent why" },
+      ...(pattern === undefined ? [] : always),
+      { key: "e", label: isEdited ? "edit again" : "edit before running" },
+      { key: "d", label: "details" },
+    ]
+  }
+}
+
+/** A permission in advance must spare the next such request: other causes ask again anyway. */
+function grantablePattern({ tool, input, audience, causes }: OpenApproval): string | undefined {
+  const isCovered = causes !== undefined && causes.every((cause) => cause === "preset" || cause === "confirm")
+  return audience === "driver" && isCovered ? offeredPattern(tool, input) : undefined
+}
+
+function covered(pattern: string | undefined, { tool, input }: OpenApproval): string {
+  if (pattern === "*") return `every ${oneLine(tool, 40)}`
+  const isExact = pattern === undefined || pattern === permissionArgument(tool, input)
+  return isExact ? "exactly this call" : `"${oneLine(pattern, MAX_PATTERN_SHOWN)}"`
+}

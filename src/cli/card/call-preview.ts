@@ -1,0 +1,118 @@
+// What a call would do, for a person who decides about it: the command, the change of a file, or the arguments.
+import { isJsonObject, memberIn, textIn } from "../../contract/json-object.ts"
+import { coreTool } from "../../contract/rules/core-tools.ts"
+import { oneLine, withVisibleCharacters } from "../../contract/text/text.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { plain, wrapExactly, type Span, type Style } from "../print/wrap.ts"
+import type { ShownCall } from "../print/call-lines.ts"
+import { visibleSpans } from "./visible-text.ts"
+
+type Line = readonly Span[]
+
+/** Lines of text that are shown at most, before they are wrapped. */
+const MAX_LINES = 400
+
+/** None is wider than `width`. The first names the tool. */
+export function previewLines({ tool, input }: ShownCall, width: number): readonly Line[] {
+  const { head, body } = contentOf(tool, input)
+  const name: Span = { text: `${withVisibleCharacters(oneLine(tool, 100))}  `, styles: ["bold"] }
+  return [
+    ...wrapExactly([name, ...visibleSpans(head)], width),
+    ...withoutMiddle(body, MAX_LINES).flatMap((line) =>
+      line.kind === "fold" ? [[foldMark(line.hidden)]] : wrapExactly(visibleSpans(line.text, line.styles), width),
+    ),
+  ]
+}
+
+/** At most `most` lines: the first, how many are left out, and the last. */
+export function foldLines(lines: readonly Line[], most: number): readonly Line[] {
+  const item = (line: Line) => ({ kind: "line" as const, line })
+  return withoutMiddle(lines.map(item), most).map((one) => (one.kind === "fold" ? [foldMark(one.hidden)] : one.line))
+}
+
+function foldMark(hidden: number): Span {
+  return { text: `+${hidden} lines, d shows all`, styles: ["yellow"] }
+}
+
+interface Fold {
+  readonly kind: "fold"
+  readonly hidden: number
+}
+
+function withoutMiddle<Item>(items: readonly Item[], most: number): readonly (Item | Fold)[] {
+  if (items.length <= most) return items
+  const last = Math.max(1, Math.floor((most - 1) / 3))
+  const first = Math.max(1, most - 1 - last)
+  const fold: Fold = { kind: "fold", hidden: items.length - first - last }
+  return [...items.slice(0, first), fold, ...items.slice(-last)]
+}
+
+interface BodyLine extends Span {
+  readonly kind: "text"
+}
+
+interface Content {
+  readonly head: string
+  readonly body: readonly BodyLine[]
+}
+
+function contentOf(tool: string, input: JsonValue): Content {
+  const command = coreTool(tool)?.argument === "command" ? textIn(input, "command") : undefined
+  if (command !== undefined) return { head: command, body: otherFields(input, ["command"]) }
+  const path = textIn(input, "path")
+  const change = path === undefined ? undefined : changeOf(tool, input)
+  if (path !== undefined && change !== undefined) return { head: path, body: change }
+  const patch = tool === "apply_patch" ? textIn(input, "input") : undefined
+  if (patch !== undefined) return { head: "", body: [...linesOf(patch, signStyle), ...otherFields(input, ["input"])] }
+  return { head: "", body: linesOf(JSON.stringify(input, null, 2)) }
+}
+
+/** What stands beside the main field matters too, such as a time limit. */
+function otherFields(input: JsonValue, shown: readonly string[]): readonly BodyLine[] {
+  if (!isJsonObject(input)) return []
+  const others = Object.entries(input).filter(([name]) => !shown.includes(name))
+  return others.map(([name, value]) => ({ kind: "text", text: `${name}: ${JSON.stringify(value)}`, styles: ["dim"] }))
+}
+
+/** Undefined for arguments of another shape: they are shown as they are. */
+function changeOf(tool: string, input: JsonValue): readonly BodyLine[] | undefined {
+  const content = textIn(input, "content")
+  if (tool === "write" && content !== undefined)
+    return [...signed("+", content), ...otherFields(input, ["path", "content"])]
+  const edits = tool === "edit" ? editsOf(input) : undefined
+  return edits?.flatMap((edit, index) => {
+    const [from, to] = [textIn(edit, "old_string") ?? "", textIn(edit, "new_string") ?? ""]
+    const others = otherFields(edit, ["path", "old_string", "new_string"])
+    return [...(index === 0 ? [] : linesOf("")), ...signed("-", from), ...signed("+", to), ...others]
+  })
+}
+
+/** Either a list of edits or one edit, never both. */
+function editsOf(input: JsonValue): readonly JsonValue[] | undefined {
+  const list = memberIn(input, "edits")
+  const isList = Array.isArray(list) && isJsonObject(input) && Object.keys(input).length === 2
+  const edits = isList ? list : [input]
+  return edits.every(isEdit) && memberIn(edits[0], "edits") === undefined ? edits : undefined
+}
+
+function isEdit(edit: JsonValue): boolean {
+  return textIn(edit, "old_string") !== undefined && textIn(edit, "new_string") !== undefined
+}
+
+function signed(sign: "+" | "-", text: string): readonly BodyLine[] {
+  if (text === "") return []
+  const signedText = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `${sign} ${line}`)
+  return linesOf(signedText.join("\n"), signStyle)
+}
+
+function linesOf(text: string, styleOf: (line: string) => readonly Style[] = () => []): readonly BodyLine[] {
+  return text.split("\n").map((line) => ({ kind: "text", ...plain(line), styles: styleOf(line) }))
+}
+
+function signStyle(line: string): readonly Style[] {
+  if (line.startsWith("+")) return ["green"]
+  return line.startsWith("-") ? ["red"] : []
+}

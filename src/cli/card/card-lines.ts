@@ -1,0 +1,109 @@
+// The approval card as lines of a terminal: what the call would do, why it needs an approval, and the keys.
+import { oneLine } from "../../contract/text/text.ts"
+import { shortId, span } from "../output.ts"
+import type { ShownCall } from "../print/call-lines.ts"
+import { columnsOf, cutToWidth, paint, plain, wrapSpans, type Span, type Style } from "../print/wrap.ts"
+import { foldLines, previewLines } from "./call-preview.ts"
+
+type Line = readonly Span[]
+
+export interface Card {
+  readonly call: ShownCall
+  /** The person has changed the call. */
+  readonly isEdited: boolean
+  readonly folder: string
+  readonly reason: string
+  /** The agent that wants it, if it is another session than the one that is shown. */
+  readonly agent: string | undefined
+  /** Number and count, where several requests wait. */
+  readonly place: { readonly number: number; readonly count: number }
+  readonly askedAt: number
+  readonly expiresAt: number | undefined
+  readonly choices: readonly Choice[]
+  /** Keys count only when the card has been shown for a moment. */
+  readonly isReady: boolean
+}
+
+export interface Choice {
+  readonly key: string
+  readonly label: string
+}
+
+export interface CardSpace {
+  readonly columns: number
+  readonly rows: number
+  readonly now: number
+  readonly stream: NodeJS.WriteStream
+}
+
+const MAX_WIDTH = 100
+const MIN_WIDTH = 24
+/** Lines of the call that are shown before it is folded, if the window has room. */
+const MAX_CALL_LINES = 24
+const MIN_CALL_LINES = 3
+
+const accent: readonly Style[] = ["yellow"]
+
+export function cardLines(card: Card, { columns, rows, now, stream }: CardSpace): readonly string[] {
+  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns - 1))
+  const inner = width - 4
+  const below = [...factLines(card, now, inner), [], ...choiceLines(card, inner)]
+  const most = Math.min(MAX_CALL_LINES, Math.max(MIN_CALL_LINES, rows - below.length - 3))
+  const call = foldLines(previewLines(card.call, inner), most)
+  return [
+    topLine(card, now, width),
+    ...[...call, ...below].map((line) => boxed(line, inner)),
+    [{ text: `└${"─".repeat(width - 2)}┘`, styles: accent }],
+  ].map((line) => paint(line, stream))
+}
+
+function topLine({ place, askedAt, isEdited }: Card, now: number, width: number): Line {
+  const title = isEdited ? " approve the changed call " : " approve "
+  const count = place.count > 1 ? [`${place.number} of ${place.count}`] : []
+  const age = now - askedAt >= 1000 ? [`asked ${span(now - askedAt)} ago`] : []
+  const facts = cutToWidth([...count, ...age].join(" · "), width - columnsOf(title) - 6)
+  const end = facts === "" ? "" : ` ${facts} `
+  const rule = "─".repeat(Math.max(0, width - 2 - columnsOf(title) - columnsOf(end)))
+  return [
+    { text: "┌", styles: accent },
+    { text: title, styles: ["yellow", "bold"] },
+    { text: rule, styles: accent },
+    { text: end, styles: ["dim"] },
+    { text: "┐", styles: accent },
+  ]
+}
+
+function factLines({ folder, reason, agent, expiresAt }: Card, now: number, width: number): readonly Line[] {
+  const left = expiresAt === undefined ? undefined : Math.max(0, expiresAt - now)
+  const facts = [
+    `in ${folder}`,
+    ...(agent === undefined ? [] : [`for agent ${shortId(agent)}`]),
+    `why: ${reason}`,
+    ...(left === undefined ? [] : [`without an answer it is denied in ${span(left)}`]),
+  ]
+  return facts.flatMap((fact) => wrapSpans([{ text: oneLine(fact, 1000), styles: ["dim"] }], width))
+}
+
+const GAP = "   "
+
+/** As many as fit beside each other; one that is wider than the card is wrapped. */
+function choiceLines({ choices, isReady }: Card, width: number): readonly Line[] {
+  if (!isReady) return [[{ text: "…", styles: ["dim"] }]]
+  const lines: Line[] = []
+  let used = width
+  for (const { key, label } of choices) {
+    const spans: Line = [{ text: key, styles: ["bold", "yellow"] }, plain(` ${label}`)]
+    const wanted = columnsOf(`${key} ${label}`)
+    const fits = used + GAP.length + wanted <= width
+    if (fits) lines.push([...(lines.pop() ?? []), plain(GAP), ...spans])
+    else lines.push(...wrapSpans(spans, width))
+    used = fits ? used + GAP.length + wanted : wanted
+  }
+  return lines
+}
+
+function boxed(line: Line, inner: number): Line {
+  const width = line.reduce((sum, { text }) => sum + columnsOf(text), 0)
+  const side: Span = { text: "│", styles: accent }
+  return [side, plain(" "), ...line, plain(" ".repeat(Math.max(0, inner - width) + 1)), side]
+}
