@@ -217,6 +217,23 @@ export const sessionSettings: SettingTests = {
     expect(await bash(world, { allow: ["bash"], sandbox: "off" }, look)).toBe("done: visible")
     expect(await bash(world, { allow: ["bash"], sandbox: "require" }, look)).toBe("done: hidden")
   },
+  "tools.network": async (world) => {
+    needPackage("bwrap", "bubblewrap")
+    const server = await world.provider()
+    const look = `curl -sS -m 20 -o /dev/null -w '%{http_code}' ${server.url}/ || true`
+    expect(await bash(world, { allow: ["bash"] }, look)).toMatch(/^done: [245]\d\d$/)
+    expect(await bash(world, { allow: ["bash"], network: "none" }, look)).toContain("Couldn't connect")
+    const off = bash(world, { allow: ["bash"], network: "none", sandbox: "off" }, look)
+    await expect(off).rejects.toThrow("needs a sandbox")
+  },
+  "tools.network.allow": async (world) => {
+    needPackage("bwrap", "bubblewrap")
+    const server = await world.provider()
+    const look = `curl -sS -m 20 --noproxy '' -o /dev/null -w '%{http_code}' ${server.url}/`
+    const { host } = new URL(server.url)
+    expect(await bash(world, { allow: ["bash"], network: { allow: [] } }, look)).toMatch(/^done: 403\n.*was refused/)
+    expect(await bash(world, { allow: ["bash"], network: { allow: [host] } }, look)).toMatch(/^done: (?!403)\d\d\d$/)
+  },
   "tools.define.<name>.description": async (world) => {
     const requestBody = async (description: string) =>
       JSON.stringify((await requestWith(world, {}, { tools: { define: { mine: { ...echo, description } } } })).body)

@@ -27,6 +27,11 @@ describe("a mistake", () => {
     [{ tools: { deny: "bash" } }, "tools.deny: expected a list […], found a text."],
     [{ tools: { deny: [1] } }, "tools.deny[0]: expected a text, found the number 1."],
     [{ tools: { sandbox: "on" } }, 'tools.sandbox: expected "auto", "off" or "require", found "on".'],
+    [{ tools: { network: "some" } }, 'tools.network: expected "none" or "all", found "some".'],
+    [
+      { tools: { network: { allow: ["https://a.com"] } } },
+      "tools.network.allow[0]: expected a host, such as example.com",
+    ],
     [{ tools: { mode: 1 } }, "tools.mode: expected a text or an object {…}, found the number 1."],
     [{ policy: { taint: null } }, "policy.taint: expected true or false, found null."],
     [{ budget: { usdPerTree: 0 } }, "budget.usdPerTree: expected more than 0, found the number 0."],

@@ -3,6 +3,7 @@ import { isObject } from "../contract/json-object.ts"
 import { existsSync, readFileSync } from "node:fs"
 import type { Fault } from "../contract/generated/config.js"
 import { dotted, isTexts, type Path, valueAt } from "./plain.ts"
+import { networkRule } from "../contract/rules/network-rules.ts"
 import { nearestKey } from "../contract/text/nearest-key.ts"
 import { configSchemaFile } from "../program/program-files.ts"
 
@@ -62,10 +63,17 @@ function describeFault({ keyword, params, message }: Fault, found: unknown): str
       return `expected ${limit} or less, found ${describeValue(found)}`
     case "exclusiveMinimum":
       return `expected more than ${limit}, found ${describeValue(found)}`
+    case "pattern":
+      return patterns.get(String(params["pattern"])) ?? message
     default:
       return message
   }
 }
+
+/** What is expected where the schema has a regular expression. */
+const patterns: ReadonlyMap<string, string> = new Map([
+  [networkRule.source, "expected a host, such as example.com, *.example.com or example.com:8443, without https://"],
+])
 
 function describeType(type: unknown): string {
   const typeNames: Record<string, string> = {

@@ -203,6 +203,16 @@ describe("a project's file", () => {
     ])
   })
 
+  it("takes hosts of commands away, and adds none", async () => {
+    write("home/config.json", { tools: { network: { allow: ["a.com", "b.com"] } } })
+    const path = write("project/turnhouse.json", { tools: { network: { allow: ["a.com", "evil.com"] } } })
+    const { config, warnings } = await load({ trust: folder("trusted") })
+    expect(config.tools).toEqual({ network: { allow: ["a.com"] } })
+    expect(warnings).toEqual([
+      `${path}: tools.network.allow is without evil.com: a project's file can remove hosts, not add them.`,
+    ])
+  })
+
   it("brings its own model, prompt, tools and formatters", async () => {
     const define = { t: { description: "t", input: {}, class: "read", run: ["t"] } }
     const format = { "*.go": ["gofmt", "-w"], "*.ts": ["./format", "x/y"] }

@@ -4,6 +4,7 @@ import { isObject } from "../contract/json-object.ts"
 import { hookNames } from "../contract/rules/hook-settings.ts"
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
+import { narrowNetwork } from "./narrow-network.ts"
 import { merge, dotted, matches, type Path, type Plain, valueAt } from "./plain.ts"
 
 const allowedPaths: readonly Path[] = [
@@ -16,6 +17,7 @@ const allowedPaths: readonly Path[] = [
   ["tools", "approve"],
   ["tools", "define"],
   ["tools", "format"],
+  ["tools", "network"],
   ["mcpServers"],
   ["extensions", "paths"],
   ["hooks"],
@@ -49,7 +51,16 @@ export interface Laid {
 export function layProject(under: unknown, project: unknown): Laid {
   const added = extendedPaths.reduce((value, path) => withAdded(value, under, path), project)
   const lowered = withLowered(under, added)
-  return { value: merge(under, lowered.value), warnings: lowered.warnings }
+  const narrowed = withNarrowedNetwork(under, lowered.value)
+  return { value: merge(under, narrowed.value), warnings: [...lowered.warnings, ...narrowed.warnings] }
+}
+
+function withNarrowedNetwork(under: unknown, project: unknown): Laid {
+  const path: Path = ["tools", "network"]
+  const requested = valueAt(project, path)
+  if (requested === undefined) return { value: project, warnings: [] }
+  const { value, warning } = narrowNetwork(valueAt(under, path), requested)
+  return { value: withValueAt(project, path, value), warnings: warning === undefined ? [] : [warning] }
 }
 
 function forbiddenIn(value: unknown, path: Path): readonly Path[] {

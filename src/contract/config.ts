@@ -1,6 +1,7 @@
 // The schema of the configuration file. Unknown keys are errors everywhere: a misspelt `deny` must not be ignored.
 import { z } from "zod"
 import { hookMatcher } from "./rules/hook-matcher.ts"
+import { networkRule } from "./rules/network-rules.ts"
 import { JsonValue, ThinkingLevel, ToolClass, ToolMode } from "./values.ts"
 
 const globs = z.array(z.string().min(1))
@@ -45,6 +46,17 @@ const DefinedTool = z.strictObject({
     .describe("Command and arguments; input as JSON on stdin, output on stdout, exit 0 or error."),
 })
 
+/** Which hosts the commands of tools can connect to. */
+const Network = z.union([
+  z.enum(["none", "all"]),
+  z.strictObject({
+    allow: z
+      .array(z.string().max(260).regex(networkRule))
+      .max(1000)
+      .describe("Hosts, such as example.com, *.example.com or example.com:8443. Others are refused."),
+  }),
+])
+
 const Tools = z.strictObject({
   mode: ToolMode.optional(),
   allow: globs.optional().describe("Runs without asking, where the preset would ask."),
@@ -56,6 +68,7 @@ const Tools = z.strictObject({
   env: z.array(text).optional().describe("Environment variables that tools may see although they hold a secret."),
   envOnly: z.boolean().optional().describe("Tools see a small base set and what env names, nothing else."),
   sandbox: z.enum(["auto", "off", "require"]).optional(),
+  network: Network.optional(),
   define: z.record(text, DefinedTool).optional(),
   format: z
     .record(text, z.array(text).min(1))

@@ -22,17 +22,23 @@ export function findBwrap(searchPath = process.env["PATH"] ?? ""): string | unde
     .find(isProgram)
 }
 
+export interface TrialOptions {
+  readonly timeoutMs?: number
+  /** False: also tests a network of its own, which some containers forbid. Default: true. */
+  readonly hasNetwork?: boolean
+}
+
 /** Why it does not work; undefined if it works. */
 export function bwrapProblem(
   program: string | undefined,
   hidden: readonly string[],
-  timeoutMs: number = TRIAL_TIMEOUT_MS,
+  { timeoutMs = TRIAL_TIMEOUT_MS, hasNetwork = true }: TrialOptions = {},
 ): Promise<string | undefined> {
   if (process.platform !== "linux") return Promise.resolve("bubblewrap is for Linux only")
   if (program === undefined) return Promise.resolve("bubblewrap (bwrap) is not installed")
   const args = [
     "--die-with-parent",
-    ...bwrapArguments({ hidden }, "/"),
+    ...bwrapArguments({ hidden, hasNetwork }, "/"),
     "/bin/sh",
     "-c",
     looksEmpty,

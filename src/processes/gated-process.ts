@@ -2,7 +2,7 @@
 // the pid is stored before any effect. Without the line (abandoned, or the host died) the shell exits without an effect.
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { once } from "node:events"
-import { Socket } from "node:net"
+import { Server, Socket } from "node:net"
 import { Readable, type Writable } from "node:stream"
 import type { ToolProcess } from "../contract/values.ts"
 import { isGroupAlive, killGroup } from "./kill-group.ts"
@@ -20,6 +20,11 @@ export interface GatedRequest {
   readonly home?: string | undefined
   /** By default the command has no stdin. */
   readonly stdin?: "pipe" | { readonly text: string } | undefined
+  /**
+   * Gets the listening socket that the command hands over once, as Node sends handles to its parent (descriptor 4). A
+   * socket stays in the network in which it was opened.
+   */
+  readonly onListener?: ((listener: Server) => void) | undefined
 }
 
 export interface Exit {
@@ -54,9 +59,10 @@ export async function spawnGated(request: GatedRequest): Promise<GatedProcess> {
     cwd: request.cwd,
     env: { ...request.env, [markVariable]: request.mark },
     detached: true,
-    stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"] satisfies StdioOptions,
+    stdio: stdioOf(request),
   })
   if (child.pid === undefined) throw await faultOf(child)
+  if (request.onListener !== undefined) receiveListener(child, request.onListener)
   const { pid } = child
   const exited = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })))
   const startTime = (await startTimeOf(pid)) ?? "unknown"
@@ -73,6 +79,21 @@ export async function spawnGated(request: GatedRequest): Promise<GatedProcess> {
     isAlive: () => isGroupAlive(target),
     ignoreOutput: () => [stdout, stderr].forEach(ignore),
   }
+}
+
+function stdioOf({ stdin, onListener }: GatedRequest): StdioOptions {
+  const pipes = [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"] as const
+  return onListener === undefined ? [...pipes] : [...pipes, "ipc"]
+}
+
+/** The channel is closed with the first message, whatever it is: later ones would come from the command itself. */
+function receiveListener(child: ChildProcess, onListener: (listener: Server) => void): void {
+  child.on("error", () => {}) // the other side of the channel is gone; `exited` reports it
+  child.once("message", (_message, handle) => {
+    child.disconnect()
+    if (handle instanceof Server) onListener(handle)
+    else if (handle instanceof Socket) handle.destroy()
+  })
 }
 
 function gateKeys(gate: Writable): Pick<GatedProcess, "go" | "abandon"> {

@@ -10,11 +10,14 @@ import { Reaper } from "./reaper.ts"
 export interface SupervisedRequest extends Omit<GatedRequest, "mark" | "home"> {
   /** For example a session id. */
   readonly owner: string
+  /** Called a moment after the last process of its group has ended, and when the host closes. */
+  readonly onGone?: (() => void) | undefined
 }
 
 interface Entry {
   readonly owner: string
   readonly gated: GatedProcess
+  readonly onGone: (() => void) | undefined
 }
 
 /** Delays of checking a group after its command has exited. */
@@ -49,13 +52,13 @@ export class ProcessSupervisor {
     return this.#reaper?.pid
   }
 
-  async spawn({ owner, ...request }: SupervisedRequest): Promise<GatedProcess> {
+  async spawn({ owner, onGone, ...request }: SupervisedRequest): Promise<GatedProcess> {
     this.#refuseWhenClosed()
     this.#count++
     this.#owners.add(owner)
     const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}`, home: this.#home })
     const { group } = gated.process
-    this.#entries.set(group, { owner, gated })
+    this.#entries.set(group, { owner, gated, onGone })
     void gated.exited.then(() => this.#checkLater(FIRST_CHECK_MS, group))
     try {
       this.#refuseWhenClosed()
@@ -82,6 +85,7 @@ export class ProcessSupervisor {
     this.#closed = true
     const reaper = this.#reaper
     if (reaper === undefined) return
+    for (const { onGone } of this.#entries.values()) onGone?.()
     const timeout = Promise.withResolvers<false>()
     const timer = setTimeout(() => timeout.resolve(false), 2 * limits.killAfterMs)
     const allEnded = await Promise.race([killUntilGone(() => this.#leftovers(this.#mark, () => true)), timeout.promise])
@@ -148,5 +152,6 @@ export class ProcessSupervisor {
     if (await entry.gated.isAlive()) return this.#checkLater(NEXT_CHECK_MS, group)
     this.#entries.delete(group)
     this.#reaper?.remove(group)
+    entry.onGone?.()
   }
 }

@@ -375,7 +375,7 @@ describe("where bubblewrap does not work", () => {
     const lazy = program("lazy", `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
     expect(await bwrapProblem(lazy, [home])).toBe(`${lazy} does not work here (${home} can be seen)`)
     const mute = program("mute", "exec sleep 300")
-    expect(await bwrapProblem(mute, [home], 100)).toBe(`${mute} did not answer within 0.1 s`)
+    expect(await bwrapProblem(mute, [home], { timeoutMs: 100 })).toBe(`${mute} did not answer within 0.1 s`)
     expect(await bwrapProblem(undefined, [home])).toBe("bubblewrap (bwrap) is not installed")
   })
 

@@ -29,6 +29,8 @@ export interface SandboxOptions {
   readonly warn: (sentence: string) => void
   /** Program to use instead of the detected one. */
   readonly bwrap?: string | undefined
+  /** False: commands have a network of their own, without a way out, unless their limits say otherwise. Default: true. */
+  readonly hasNetwork?: boolean
   /** Exists once the sandbox has worked: from then on a failure stops commands instead of running them without it. */
   readonly memory?: string | undefined
 }
@@ -59,6 +61,11 @@ export function unsandboxedWarning(reason: string): string {
   return `Tool commands run without a sandbox: ${reason}. A shell command could approve its own calls.`
 }
 
+/** Without a sandbox every command could connect to everything. */
+export function networkProblem(reason: string): string {
+  return `The configuration limits the network of commands (tools.network), which needs a sandbox: ${reason}. Fix it, or set "tools.network" to "all".`
+}
+
 export function openSandbox(options: SandboxOptions): Sandbox {
   const program = options.bwrap ?? findBwrap()
   let trial: Promise<SandboxState> | undefined
@@ -70,6 +77,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const unavailable = async () => {
     const found = await state()
     if (found.kind === "on") return undefined
+    if (options.hasNetwork === false) return networkProblem(found.reason)
     if (options.mode === "require") return `The configuration requires a sandbox: ${found.reason}.`
     if (found.isBroken !== true) return undefined
     return `The sandbox worked in this home before and does not work now: ${found.reason}. Fix it, or set "tools.sandbox" to "off".`
@@ -91,7 +99,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 }
 
 function viewOf(options: SandboxOptions, limits: CommandLimits): SandboxView {
-  const { hidden = [], shown = [], opened = [], readOnly = [], writable, hasNetwork } = limits
+  const { hidden = [], shown = [], opened = [], readOnly = [], writable, hasNetwork = options.hasNetwork } = limits
   return {
     hidden: readyToHide([...options.hidden, ...hidden]),
     shown: [...(options.shown ?? []), ...shown].map(inRealFolder),
@@ -107,9 +115,9 @@ function inRealFolder(path: string): string {
 }
 
 async function probe(options: SandboxOptions, program: string | undefined): Promise<SandboxState> {
-  const { mode, hidden, warn, memory } = options
+  const { mode, hidden, warn, memory, hasNetwork = true } = options
   if (mode === "off") return { kind: "off", reason: "the configuration turns it off (tools.sandbox)" }
-  const reason = await bwrapProblem(program, readyToHide(hidden))
+  const reason = await bwrapProblem(program, readyToHide(hidden), { hasNetwork })
   if (reason === undefined) {
     if (memory !== undefined && !existsSync(memory)) writeFileSync(memory, "", { mode: 0o600 })
     return { kind: "on" }

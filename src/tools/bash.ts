@@ -10,11 +10,13 @@ import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 
+const DESCRIPTION =
+  "Runs a shell command in the working folder and returns what it prints. It gets no input. Give a command that takes long a timeout; run a server, or what you need not wait for, with run_in_background and look after it with bash_output and bash_kill."
+
 export function bashTool(deps: CommandDeps): Tool {
   return defineTool<BashInput>({
     name: "bash",
-    description:
-      "Runs a shell command in the working folder and returns what it prints. It gets no input. Give a command that takes long a timeout; run a server, or what you need not wait for, with run_in_background and look after it with bash_output and bash_kill.",
+    description: `${DESCRIPTION}${networkNote(deps)}`,
     class: "unsafe",
     check: checks.bash,
     inputSchema: toolInputSchemas.bash,
@@ -22,6 +24,14 @@ export function bashTool(deps: CommandDeps): Tool {
       (await import("../features/locks/tools/command-locks.ts")).commandLocks(input.command, cwd),
     prepare: (input, context) => prepare(input, context, deps),
   })
+}
+
+/** Said only where it is limited: what a model does not know of, it tries again and again. */
+function networkNote({ network = "all" }: CommandDeps): string {
+  if (network === "all") return ""
+  const own = "each command has a network of its own, so a server can only be reached by the command that started it"
+  if (network === "none") return ` Commands cannot connect to other machines; ${own}.`
+  return ` Commands connect to other machines only through the HTTP proxy in HTTPS_PROXY, which refuses hosts that are not allowed, and resolve no names themselves; ${own}.`
 }
 
 async function prepare(input: BashInput, context: ToolContext, deps: CommandDeps): Promise<PreparedCall> {

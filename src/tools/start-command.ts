@@ -2,9 +2,11 @@
 // for the model.
 import type { GatedProcess, GatedRequest } from "../processes/gated-process.ts"
 import type { ProcessSupervisor } from "../processes/process-supervisor.ts"
-import type { Sandbox } from "../processes/sandbox.ts"
+import type { CommandLimits, Sandbox } from "../processes/sandbox.ts"
 import { systemCode } from "../contract/faults.ts"
 import type { ToolContext } from "./tool.ts"
+import { CommandNetwork, type NetworkSetting } from "./network/command-network.ts"
+import { proxyVariables, throughEntrance } from "./network/entrance.ts"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 
@@ -12,29 +14,52 @@ export interface CommandDeps {
   readonly processes: ProcessSupervisor
   /** Without one, commands have the host's access. */
   readonly sandbox?: Sandbox | undefined
+  /** Which hosts commands can connect to. Needs a sandbox; by default all. */
+  readonly network?: NetworkSetting | undefined
 }
 
 export type StartedCommand =
-  | { readonly kind: "waiting"; readonly gated: GatedProcess }
+  | { readonly kind: "waiting"; readonly gated: GatedProcess; readonly network?: CommandNetwork | undefined }
   | { readonly kind: "no"; readonly reason: string }
 
 export async function startCommand(
-  { processes, sandbox }: CommandDeps,
-  request: Pick<GatedRequest, "command" | "args" | "stdin" | "env">,
+  deps: CommandDeps,
+  request: CommandRequest,
   { cwd, sessionId: owner }: ToolContext,
 ): Promise<StartedCommand> {
+  const { processes, sandbox } = deps
   const problem = await sandbox?.problem(cwd)
   if (problem !== undefined) return { kind: "no", reason: problem }
-  const command = (await sandbox?.wrap(request, cwd)) ?? request
+  const { network, ...connected } = connectedRequest(deps, request)
+  const { command, args } = (await sandbox?.wrap(connected, cwd, limitsOf(deps))) ?? connected
   try {
-    const { env, stdin } = request
-    const gated = await processes.spawn({ command: command.command, args: command.args, env, stdin, cwd, owner })
-    return { kind: "waiting", gated }
+    const { env, stdin } = connected
+    const channel = { onListener: network?.serve, onGone: network?.close }
+    const gated = await processes.spawn({ command, args, env, stdin, cwd, owner, ...channel })
+    return { kind: "waiting", gated, network }
   } catch (fault) {
     const reason = startProblem(fault, cwd)
     if (reason === undefined) throw fault
     return { kind: "no", reason }
   }
+}
+
+type CommandRequest = Pick<GatedRequest, "command" | "args" | "stdin" | "env">
+
+/** With a list of hosts the command runs behind a proxy. */
+function connectedRequest(
+  { network: setting }: CommandDeps,
+  request: CommandRequest,
+): CommandRequest & { readonly network?: CommandNetwork } {
+  if (setting === undefined || typeof setting === "string") return request
+  const env = { ...request.env, ...proxyVariables(setting.allow) }
+  return { ...request, ...throughEntrance(request), env, network: new CommandNetwork(setting.allow) }
+}
+
+/** Node may be in a folder that is hidden from commands. */
+function limitsOf({ network = "all" }: CommandDeps): CommandLimits | undefined {
+  if (network === "all") return undefined
+  return { hasNetwork: false, shown: network === "none" ? [] : [process.execPath] }
 }
 
 function startProblem(fault: unknown, cwd: string): string | undefined {

@@ -24,7 +24,7 @@ export async function prepareCommand(
 ): Promise<PreparedCall> {
   const started = await startCommand(deps, request, context)
   if (started.kind === "no") return withoutPreparation(context, async () => failed(started.reason))
-  const { gated } = started
+  const { gated, network } = started
   const run = async (): Promise<ToolResult> => {
     if (context.signal.aborted) {
       gated.abandon()
@@ -35,7 +35,7 @@ export async function prepareCommand(
     gated.go()
     const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
     const durationMs = Math.round(performance.now() - startedAt)
-    return resultOf(end, printed(end), timeoutSeconds, durationMs)
+    return resultOf(end, printed(end), timeoutSeconds, durationMs, network?.refusals())
   }
   return { process: gated.process, run, abandon: () => gated.abandon() }
 }
@@ -96,6 +96,7 @@ function resultOf(
   { text, truncated, advice }: Printed,
   timeoutSeconds: number,
   durationMs: number,
+  refusals: readonly string[] = [],
 ): ToolResult {
   const { code: exitCode, signal } = end.exit
   const sentences = {
@@ -114,6 +115,7 @@ function resultOf(
     text === "" ? "(no output)" : text,
     ...sentences,
     ...(advice === undefined ? [] : [advice]),
+    ...refusals.map((sentence) => `[${sentence}]`),
     ...notices,
   ]
   const details = { exitCode, signal, durationMs, truncated }

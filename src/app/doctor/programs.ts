@@ -5,6 +5,7 @@ import { readyToHide } from "../../processes/bwrap-arguments.ts"
 import { findBwrap, bwrapProblem } from "../../processes/bwrap-trial.ts"
 import { peerCheckProblem } from "../../processes/peer-process.ts"
 import { findBash } from "../../tools/start-command.ts"
+import type { NetworkSetting } from "../../tools/network/command-network.ts"
 import { shellRisk } from "../settings/tool-set.ts"
 import { installCommand } from "./install-bubblewrap.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
@@ -13,6 +14,8 @@ export interface ProgramFacts {
   readonly env: NodeJS.ProcessEnv
   /** `tools.sandbox` of the configuration. */
   readonly sandbox: "auto" | "off" | "require"
+  /** `tools.network` of the configuration. */
+  readonly network: NetworkSetting
   /** Folders to hide from commands. */
   readonly closed: readonly string[]
 }
@@ -25,6 +28,7 @@ export function programChecks(facts: ProgramFacts): readonly Check[] {
     { subject: "git", look: git },
     { subject: "ripgrep", look: ripgrep },
     { subject: "bubblewrap", look: () => bubblewrap(facts) },
+    { subject: "network", look: () => network(facts) },
     { subject: "sockets", look: sockets },
   ]
 }
@@ -60,10 +64,33 @@ async function ripgrep(): Promise<readonly Finding[]> {
 }
 
 /** Runs it as the tools do: in many containers it is installed but not permitted. */
-async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
+async function bubblewrap(facts: ProgramFacts): Promise<readonly Finding[]> {
+  return [sandboxFinding(facts.sandbox, await trial(facts, true))]
+}
+
+function trial({ closed, env }: ProgramFacts, hasNetwork: boolean): Promise<string | undefined> {
   const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
-  const reason = await bwrapProblem(findBwrap(env["PATH"]), hidden, timeoutMs)
-  return [sandboxFinding(sandbox, reason)]
+  return bwrapProblem(findBwrap(env["PATH"]), hidden, { timeoutMs, hasNetwork })
+}
+
+/** Nothing to report where the network is not limited. */
+async function network(facts: ProgramFacts): Promise<readonly Finding[]> {
+  if (facts.network === "all") return []
+  const reason = facts.sandbox === "off" ? "tools.sandbox is off" : await trial(facts, false)
+  return [networkFinding(facts.network, reason)]
+}
+
+export function networkFinding(setting: Exclude<NetworkSetting, "all">, reason: string | undefined): Finding {
+  if (reason !== undefined)
+    return problem(
+      "network",
+      `tools.network limits the network of commands, which needs a sandbox: ${reason}. Commands are refused`,
+      'make bubblewrap work, or set tools.network to "all"',
+    )
+  if (setting === "none") return ok("network", "commands of tools have no network (tools.network)")
+  const count = setting.allow.length
+  const hosts = count === 1 ? "1 listed host" : `${count} listed hosts`
+  return ok("network", `commands of tools can connect to ${hosts} (tools.network)`)
 }
 
 export function sandboxFinding(mode: ProgramFacts["sandbox"], reason: string | undefined): Finding {

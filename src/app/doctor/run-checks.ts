@@ -31,7 +31,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     ...homeChecks(home),
     ...databaseChecks(home),
     ...knowledgeChecks(home, config),
-    ...programChecks({ env, sandbox, closed: closedFolders(home, config) }),
+    ...programChecks({ env, sandbox, network: config.tools?.network ?? "all", closed: closedFolders(home, config) }),
     { subject: "configuration", look: async () => settings },
     ...settingsChecks(join(home, "prices.json"), env),
     ...providerChecks(config, env, home),

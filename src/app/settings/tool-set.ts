@@ -5,7 +5,7 @@ import type { Config } from "../../contract/config.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import { readMatcher } from "../../features/approvals/effects/tool-rules.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
-import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { networkProblem, openSandbox, type Sandbox } from "../../processes/sandbox.ts"
 import { fileFormatter } from "../../tools/edit/formatter.ts"
 import { builtInTools } from "../../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
@@ -46,7 +46,10 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
   const mode = config.tools?.sandbox ?? "auto"
   const memory = join(home, sandboxMemory)
-  const sandbox = openSandbox({ mode, hidden: closed, shown, readOnly, memory, warn: ignore })
+  const network = config.tools?.network ?? "all"
+  const hasNetwork = network === "all"
+  if (mode === "off" && !hasNetwork) throw usageFault(networkProblem("the configuration turns it off (tools.sandbox)"))
+  const sandbox = openSandbox({ mode, hidden: closed, shown, readOnly, memory, hasNetwork, warn: ignore })
   const guardPath = (path: string) => guardClosed(closed, path)
   const guardFolders = forbidFolders(closed, () => closedToTools)
   const forWriting = {
@@ -58,10 +61,12 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   const denied = config.tools?.deny ?? []
   const unsearched = denied.length === 0 ? undefined : (cwd: string) => readMatcher(denied, cwd)
   const guards = { guardPath, guardFolders, forWriting, unsearched }
-  const files = builtInTools({ processes, sandbox, ...guards, fileMemoryFor, format })
+  const files = builtInTools({ processes, sandbox, network, ...guards, fileMemoryFor, format })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
-  const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, reservedNames }))
+  const defined = await definedOrFault(
+    definedTools(config.tools?.define ?? {}, { processes, sandbox, network, reservedNames }),
+  )
   const commands = ["bash", ...defined.map((tool) => tool.name)]
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
   return { tools: [...builtIn, ...defined], gates }
