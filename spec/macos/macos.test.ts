@@ -15,6 +15,7 @@ const guarded: Readonly<Record<string, RegExp>> = {
   "src/config/home.ts": /home\.startsWith\("\/proc\/"\)/, // compares a path
   "src/config/instructions/read-file.ts": onLinux,
   "src/log/process-identity.ts": onLinux,
+  "src/models/credentials/aws/aws-source.ts": onLinux,
   "src/processes/bwrap-arguments.ts": /bwrapArguments/, // used after bwrap-trial.ts only
   "src/processes/mark.ts": onLinux,
   "src/processes/peer-process.ts": onLinux,

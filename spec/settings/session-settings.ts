@@ -138,6 +138,16 @@ export const sessionSettings: SettingTests = {
     expect(await signedFor("eu-west-1")).toBe("eu-west-1")
     expect(await signedFor("us-east-2")).toBe("us-east-2")
   },
+  "providers.<name>.profile": async (world) => {
+    const profiles = ["one", "two"].map(
+      (name) => `[${name}]\naws_access_key_id=AKIA${name}\naws_secret_access_key=s3cret-${name}\n`,
+    )
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", world.write("aws/credentials", profiles.join("")))
+    for (const profile of ["one", "two"]) {
+      const bedrock = { type: "amazon-bedrock", apiKey: undefined, region: "eu-west-1", profile } as const
+      expect((await requestWith(world, bedrock)).headers["authorization"]).toContain(`Credential=AKIA${profile}/`)
+    }
+  },
   "providers.<name>.resourceName": async (world) => {
     for (const resourceName of ["corp-a", "corp-b"]) {
       const url = await addressWith(world, { type: "azure", baseURL: undefined, resourceName })

@@ -20,6 +20,7 @@ const Provider = z.strictObject({
   apiKey: ApiKey.optional(),
   headers: z.record(text, z.string()).optional(),
   region: text.optional(),
+  profile: text.optional().describe("Amazon Bedrock: a profile of AWS."),
   resourceName: text.optional().describe("Azure: the resource, in place of baseURL."),
   apiVersion: text.optional().describe("Azure: a dated version selects the addresses with deployments."),
   project: text.optional().describe("Vertex: the project of Google Cloud."),

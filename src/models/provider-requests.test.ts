@@ -62,6 +62,17 @@ describe("a request", () => {
     expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(3)
   })
 
+  it("has Bedrock's cache points behind the system text and the newest messages", async () => {
+    const { model, server } = await connect(bedrock, hello)
+    const { stream } = await model.doStream(withCachePoints(model, question))
+    await stream.cancel()
+    const { body } = await server.arrived(1)
+    const cachePoint = { type: "default" }
+    expect(body["system"]).toEqual([{ text: "Be brief." }, { cachePoint }])
+    expect(body["messages"]).toEqual([{ role: "user", content: [{ text: "What is in the folder?" }, { cachePoint }] }])
+    expect(JSON.stringify(body).match(/cachePoint/g)).toHaveLength(2)
+  })
+
   it("to an OpenAI-compatible server asks for usage and has the key and the headers", async () => {
     const choice = await connect(
       {

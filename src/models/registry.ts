@@ -134,7 +134,7 @@ class Registry implements ModelRegistry {
     if (configured !== undefined) return configured
     const usable = this.providers().filter((provider) => provider.problem === undefined)
     for (const { name, type, hosted, credentials } of usable) {
-      if (credentials.kind === "aws-profile") continue // AWS_PROFILE is usually set for other purposes
+      if (credentials.kind === "aws-source") continue // profiles and roles usually serve other purposes
       const model = hosted === undefined ? vendors[type].defaultModel : hosted.defaultModel
       if (model !== undefined) return `${name}/${model}`
     }

@@ -1,12 +1,11 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
-import { profileKeys, profileRegion } from "../credentials/aws-profile.ts"
+import { awsRegion, readAwsKeys } from "../credentials/aws/aws-source.ts"
 import { Cached } from "../credentials/cached.ts"
-import { ModelUnavailable } from "../model-source.ts"
 import { replacedKey, withLateKey, type KeyHeader } from "../credentials/late-key.ts"
 import { connectAzure } from "./azure.ts"
 import type { Connection, ProviderClient } from "./connection.ts"
 import { bodyChange } from "./quirks.ts"
-import type { AwsProfileSource, MakeModel, Provider, ProviderType } from "./provider.ts"
+import type { AwsSource, MakeModel, Provider, ProviderType } from "./provider.ts"
 import { connectVertex } from "./vertex.ts"
 import { withDefaults } from "./wrapped-model.ts"
 
@@ -53,13 +52,13 @@ const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise
   "amazon-bedrock": async (connection) => {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")
     const { credentials, region: given } = connection.provider
-    const region = given ?? (credentials.kind === "aws-profile" ? await regionOf(credentials) : undefined)
+    const region = given ?? (credentials.kind === "aws-source" ? await awsRegion(credentials) : undefined)
     const bedrock = createAmazonBedrock({
       apiKey: "", // no bearer token from the process's environment; replaced by one that was found
       ...common(connection),
       ...(region === undefined ? {} : { region }),
       ...(credentials.kind === "aws" ? awsKeys(credentials) : {}),
-      ...(credentials.kind === "aws-profile" ? profileProvider(credentials, connection) : {}),
+      ...(credentials.kind === "aws-source" ? keyProvider(credentials, connection) : {}),
     })
     return { languageModel: (id) => bedrock.languageModel(id), embeddingModel: (id) => bedrock.embeddingModel(id) }
   },
@@ -89,19 +88,10 @@ function awsKeys({ accessKeyId, secretAccessKey, sessionToken }: Extract<Provide
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
 }
 
-async function regionOf(profile: AwsProfileSource): Promise<string> {
-  const region = await profileRegion(profile)
-  if (region !== undefined) return region
-  throw new ModelUnavailable(
-    `AWS profile ${profile.profile} has no region: set AWS_REGION, or region in ${profile.configFile}.`,
-  )
-}
-
-function profileProvider(profile: AwsProfileSource, { fetch = globalThis.fetch, onSecret }: Connection) {
+function keyProvider(source: AwsSource, { fetch = globalThis.fetch, onSecret = () => {} }: Connection) {
   const keys = new Cached(async () => {
-    const reading = await profileKeys(profile, fetch)
-    onSecret?.(`AWS profile ${profile.profile}`, reading.value.secretAccessKey)
-    if (reading.value.sessionToken !== undefined) onSecret?.("AWS session token", reading.value.sessionToken)
+    const reading = await readAwsKeys(source, fetch, onSecret)
+    if (reading.value.sessionToken !== undefined) onSecret("AWS session token", reading.value.sessionToken)
     return reading
   })
   return { credentialProvider: () => keys.get() }

@@ -12,7 +12,7 @@ export type Fetch = typeof globalThis.fetch
 export type Credentials =
   | { readonly kind: "key"; readonly value: string; readonly source: string }
   | LateKeySource
-  | AwsProfileSource
+  | AwsSource
   | GoogleSource
   | {
       readonly kind: "aws"
@@ -30,13 +30,18 @@ export interface LateKeySource {
   readonly source: string
 }
 
-/** Keys of an AWS profile, read when a call needs them. */
-export interface AwsProfileSource {
-  readonly kind: "aws-profile"
-  readonly profile: string
+/** Keys of AWS, read when a call needs them. */
+export interface AwsSource {
+  readonly kind: "aws-source"
+  readonly from:
+    | { readonly kind: "profile"; readonly profile: string }
+    | { readonly kind: "web-identity"; readonly tokenFile: string; readonly roleArn: string }
+    | { readonly kind: "container" | "instance" }
   readonly credentialsFile: string
   readonly configFile: string
   readonly ssoFolder: string
+  /** Addresses and tokens are variables. */
+  readonly env: Environment
   readonly source: string
 }
 

@@ -1,7 +1,7 @@
 // Creates a Provider from configuration and environment. Provider packages would read the process environment
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
-import { awsProfile } from "../credentials/aws-profile.ts"
+import { awsSource } from "../credentials/aws/aws-source.ts"
 import { googleSource } from "../credentials/google-token.ts"
 import { azureAddress, cloudProblem, vertexAddress, type CloudAddress } from "./cloud-settings.ts"
 import { variable, variableName } from "./environment.ts"
@@ -93,6 +93,7 @@ function credentialsOf(
     if (typeof settings.apiKey === "string") return { kind: "key", value: settings.apiKey, source }
     return { kind: "late", from: settings.apiKey, source }
   }
+  if (settings.profile !== undefined) return awsSource(env, settings.profile) ?? { kind: "none" }
   for (const source of variables) {
     const value = variable(env, source)
     if (value !== undefined) return { kind: "key", value, source }
@@ -130,7 +131,7 @@ function keyVariables(
 function awsKeys(env: Environment): Credentials {
   const accessKeyId = variable(env, "AWS_ACCESS_KEY_ID")
   const secretAccessKey = variable(env, "AWS_SECRET_ACCESS_KEY")
-  if (accessKeyId === undefined || secretAccessKey === undefined) return awsProfile(env) ?? { kind: "none" }
+  if (accessKeyId === undefined || secretAccessKey === undefined) return awsSource(env) ?? { kind: "none" }
   const sessionToken = variable(env, "AWS_SESSION_TOKEN")
   return { kind: "aws", accessKeyId, secretAccessKey, sessionToken, source: "AWS_ACCESS_KEY_ID" }
 }
@@ -148,7 +149,8 @@ function problemOf(provider: Omit<Provider, "problem">, variables: readonly stri
   if (credentials.kind === "none") {
     return `Provider ${name} has no key: set ${variables[0]}${otherCredentials[type] ?? ""}, run 'turnhouse login ${name}', or set providers.${name}.apiKey in the configuration.`
   }
-  if (type !== "amazon-bedrock" || region !== undefined || credentials.kind === "aws-profile") return undefined
+  const mayHaveRegion = credentials.kind === "aws-source" && credentials.from.kind === "profile"
+  if (type !== "amazon-bedrock" || region !== undefined || mayHaveRegion) return undefined
   return `Provider ${name} has no region: set AWS_REGION, or providers.${name}.region in the configuration.`
 }
 

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { ask, hello, startServer, textOf } from "../../../spec/provider-server/connect.ts"
-import { ModelUnavailable } from "../model-source.ts"
-import type { Fetch } from "../providers/provider.ts"
-import { createModelSource } from "../registry.ts"
-import { awsProfile, profileKeys } from "./aws-profile.ts"
+import { ask, hello, startServer, textOf } from "../../../../spec/provider-server/connect.ts"
+import { ModelUnavailable } from "../../model-source.ts"
+import type { Fetch } from "../../providers/provider.ts"
+import { createModelSource } from "../../registry.ts"
+import { awsSource, readAwsKeys } from "./aws-source.ts"
 
 interface Files {
   readonly credentials?: string
@@ -27,9 +27,9 @@ function homeWith({ credentials = "", config = "" }: Files): string {
 const noFetch: Fetch = async () => Promise.reject(new Error("no request expected"))
 
 function keysIn(files: Files, profile = "work", fetch = noFetch, home = homeWith(files)) {
-  const source = awsProfile({ HOME: home, AWS_PROFILE: profile })
+  const source = awsSource({ HOME: home, AWS_PROFILE: profile })
   if (source === undefined) throw new Error("no profile")
-  return profileKeys(source, fetch)
+  return readAwsKeys(source, fetch, () => {})
 }
 
 describe("an AWS profile", () => {
@@ -94,10 +94,6 @@ describe("an AWS profile", () => {
   it.each([
     [{}, "There is no AWS profile work in"],
     [{ config: "[profile work]\nregion = eu-west-1\n" }, "AWS profile work has no keys in"],
-    [
-      { config: "[profile work]\nrole_arn = arn:x\nsource_profile = y\n" },
-      "assumes a role (role_arn), which is not supported",
-    ],
     [{ config: "[profile work]\ncredential_process = echo no\n" }, "did not print AccessKeyId"],
     [{ config: "[profile work]\ncredential_process = exit 4\n" }, "failed (4)"],
   ])("that cannot be used says why: %j", async (files, message) => {
