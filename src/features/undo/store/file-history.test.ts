@@ -251,6 +251,31 @@ describe("elsewhere", () => {
     expect([read("a.txt"), readdirSync(folder)]).toEqual(["one\n", ["a.txt", "by-a-command.txt"]])
   })
 
+  it("ignores a work tree elsewhere that the repository names", async () => {
+    repository()
+    mkdirSync(join(root, "elsewhere"))
+    git("config", "core.worktree", join(root, "elsewhere"))
+    expect((await history.before(place())).folder).toBe(folder)
+  })
+
+  it("prunes only its own store, although variables of git name other objects", async () => {
+    repository()
+    const { gitDir = "" } = await history.before(place())
+    const program = join(root, "bin")
+    mkdirSync(program)
+    const report = join(root, "gc")
+    const script = `#!/bin/sh\ncase "$*" in *"gc --quiet"*) env > ${report}.tmp; mv ${report}.tmp ${report};; esac\n`
+    writeFileSync(join(program, "git"), script)
+    chmodSync(join(program, "git"), 0o755)
+    vi.stubEnv("PATH", `${program}:${process.env["PATH"] ?? ""}`)
+    vi.stubEnv("GIT_OBJECT_DIRECTORY", join(folder, ".git/objects"))
+    const shadow = { gitDir, workTree: folder, indexFile: join(gitDir, "index") }
+    await pruneFolder(join(root, "home"), shadow, Date.now() + 2 * 24 * 60 * 60 * 1000)
+    const env = await vi.waitFor(() => readFileSync(report, "utf8"))
+    expect(env).toContain(`GIT_DIR=${gitDir}`)
+    expect(env).not.toContain("GIT_OBJECT_DIRECTORY")
+  })
+
   it("takes none of the user's home folder", async () => {
     vi.stubEnv("HOME", folder)
     expect((await history.before(place())).problem).toContain("not a git repository and too large")

@@ -47,9 +47,7 @@ function runGit(
   timeout: number,
   gitEnv: Readonly<Record<string, string>>,
 ): Promise<GitResult> {
-  const { PATH = "/usr/bin:/bin", HOME = "/", XDG_CONFIG_HOME } = process.env
-  const xdg = XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }
-  const env = { PATH, HOME, ...xdg, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", ...gitEnv }
+  const env = gitEnvironment(gitEnv)
   return new Promise((resolve) => {
     const options = { cwd, env, timeout, killSignal: "SIGKILL", maxBuffer: MAX_OUTPUT, encoding: "buffer" } as const
     execFile("git", [...args], options, (fault, stdout, stderr) => {
@@ -60,6 +58,13 @@ function runGit(
       return resolve({ kind: "failed", reason: reason === "" ? fault.message : reason })
     }).stdin?.end()
   })
+}
+
+/** Without the GIT_* variables of this process: in a hook of git they name the objects and the index of the user. */
+export function gitEnvironment(gitEnv: Readonly<Record<string, string>>): Record<string, string> {
+  const { PATH = "/usr/bin:/bin", HOME = "/", XDG_CONFIG_HOME } = process.env
+  const xdg = XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }
+  return { PATH, HOME, ...xdg, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", ...gitEnv }
 }
 
 /** The entries of output with `-z`. */

@@ -5,7 +5,7 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { systemCode } from "../../../contract/faults.ts"
 import type { SessionId } from "../../../contract/ids.ts"
-import { shadowGit, type GitPlace } from "./git.ts"
+import { gitEnvironment, shadowGit, type GitPlace } from "./git.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Turns can be undone for this long. */
@@ -34,7 +34,7 @@ export async function pruneFolder(home: string, place: GitPlace, now: number): P
   for (const turn of new Set([...old, ...surplus])) await forgetTurn(home, turn)
   await removeOldIndexes(place, now)
   const args = ["-c", "gc.packRefs=false", "gc", "--quiet", "--prune=1.hour.ago"]
-  const env = { ...process.env, GIT_DIR: place.gitDir }
+  const env = gitEnvironment({ GIT_DIR: place.gitDir })
   spawn("git", args, { env, detached: true, stdio: "ignore" })
     .on("error", () => {})
     .unref()

@@ -91,11 +91,17 @@ async function userPlace(cwd: string): Promise<UserPlace | string> {
   if (found.kind === "missing") return "git is not installed"
   if (found.kind === "done") {
     const [top = cwd, format = "sha1", objects = "", excludes = ""] = found.output.toString().trimEnd().split("\n")
-    return { top, format, objects: resolve(cwd, objects), excludeFile: resolve(cwd, excludes) }
+    // A repository may name any folder as its work tree (core.worktree): only one around the session's folder counts.
+    if (isInside(realpathSync(cwd), realpathSync(top)))
+      return { top, format, objects: resolve(cwd, objects), excludeFile: resolve(cwd, excludes) }
   }
   const top = realpathSync(cwd)
   if (top === "/" || top === realHome()) return `${top} is not a git repository and too large for snapshots`
   return { top, format: "sha1", objects: undefined, excludeFile: undefined }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`)
 }
 
 function realHome(): string {
