@@ -66,6 +66,26 @@ it("a kept worktree is listed, continued, not merged on a conflict, and thrown a
   expect(existsSync(`${place.folder}.worktrees`)).toBe(false)
 })
 
+it("a merge that the user has not finished stays as it is, and files in the way are named", async (test) => {
+  const place = newPlace(test)
+  repository(place)
+  const model = changing(place, "echo two > a.txt")
+  await place.run("run", "change it", "--worktree", "--branch", "w", "--keep", "--yes", "--model", model)
+  place.write("a.txt", "mine\n")
+  const refused = await place.run("worktree", "merge", "w")
+  expect(refused.stderr).toContain("would be overwritten by merge: a.txt.")
+  git(place, "checkout", "-q", "-b", "other")
+  git(place, "commit", "-qam", "other")
+  git(place, "checkout", "-q", "main")
+  git(place, "merge", "--no-commit", "--no-ff", "other")
+  place.write("a.txt", "resolved by hand\n")
+  git(place, "add", "a.txt")
+  const unfinished = await place.run("worktree", "merge", "w")
+  expect(unfinished).toMatchObject({ code: 1, stderr: expect.stringContaining("is not finished. Finish it") })
+  expect(place.read("a.txt")).toBe("resolved by hand\n")
+  expect(git(place, "rev-parse", "MERGE_HEAD")).toBe(git(place, "rev-parse", "other"))
+})
+
 it("names what is wrong with the options and the folder", async (test) => {
   const place = newPlace(test)
   const cases: [string[], string][] = [

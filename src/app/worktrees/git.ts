@@ -4,13 +4,15 @@ import { execFile } from "node:child_process"
 export interface GitEnd {
   readonly code: number
   readonly output: string
-  /** The last line that git printed about an error. */
+  /** What git printed about an error, in one line. */
   readonly reason: string
 }
 
 /** Long enough for a large checkout. */
 const TIMEOUT_MS = 120_000
 const MAX_OUTPUT = 16 * 1024 * 1024
+/** Files that an error names, each in a line that begins with a tab. */
+const MAX_NAMED = 10
 
 export function git(cwd: string, ...args: readonly string[]): Promise<GitEnd> {
   const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT, env: { ...process.env, LC_ALL: "C" } }
@@ -26,5 +28,9 @@ export function git(cwd: string, ...args: readonly string[]): Promise<GitEnd> {
 
 function reasonIn(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "")
-  return (lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? "").trim()
+  const first = lines.findIndex((line) => /^(fatal|error):/.test(line))
+  const [reason = "", ...others] = first === -1 ? lines.slice(-1) : lines.slice(first)
+  const end = others.findIndex((line) => !line.startsWith("\t"))
+  const files = others.slice(0, end === -1 ? MAX_NAMED : Math.min(end, MAX_NAMED)).map((line) => line.trim())
+  return [reason.trim().replace(/\.$/, ""), files.join(", ")].join(" ").trim()
 }

@@ -114,6 +114,8 @@ async function commitAll({ folder }: SessionWorktree, message: string): Promise<
 async function mergeInto({ repository, branch, name }: SessionWorktree, base: string): Promise<string | undefined> {
   const current = await git(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
   if (current.output !== base) return `${base} is not checked out in ${repository}. Check it out and try again`
+  if ((await git(repository, "rev-parse", "--quiet", "--verify", "MERGE_HEAD")).code === 0)
+    return `a merge in ${repository} is not finished. Finish it and try again` // ours would be given up together with it
   const trial = await git(repository, "merge-tree", "--write-tree", "--name-only", "--no-messages", base, branch)
   if (trial.code === 1) {
     const files = trial.output
