@@ -108,8 +108,8 @@ const kernelEvents = [
     turnId: TurnId,
     reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
     error: z.string().optional(),
-    /** Set where the configuration is the cause: a retry cannot help before it is changed. */
-    code: z.enum(["provider.unknown"]).optional(),
+    /** Set where the configuration is the cause: a retry cannot help. A refused prompt is not part of the context. */
+    code: z.enum(["provider.unknown", "prompt.refused"]).optional(),
     /** Set where the turn is done but its last answer is incomplete. */
     finish: Shortfall.optional(),
     by: By.optional(),

@@ -14,6 +14,7 @@ import {
   notify,
   notifyInParallel,
   type Handler,
+  type PromptRefusal,
   type Ruling,
   type Warn,
 } from "./bus/bus.ts"
@@ -157,8 +158,8 @@ export class SessionHooks {
     return replaced.output
   }
 
-  /** Text to add to this request only. */
-  async beforeMessage(text: string, sessionId: SessionId): Promise<string | undefined> {
+  /** Text to add to this request only, or why the prompt must not get to a model. */
+  async beforeMessage(text: string, sessionId: SessionId): Promise<string | PromptRefusal | undefined> {
     const handlers = await this.#readyHandlers("before_message")
     return handlers.length === 0
       ? undefined
@@ -201,7 +202,8 @@ export class SessionHooks {
     await this.#loaded
     const handlers = this.#handlers("on_session_start")
     const notifiedIds = new Set(handlers.map(({ extension }) => extension))
-    this.#systemText = await collect(handlers, event, this.#options.debug)
+    const added = await collect(handlers, event, this.#options.debug)
+    this.#systemText = typeof added === "string" ? added : undefined
     this.#isReady = true
     for (const extension of this.#extensions)
       if (!notifiedIds.has(extension.id)) void this.#notifyLater(extension, event)

@@ -68,7 +68,7 @@ export function foldContext(context: Context, recorded: Recorded): Context {
       context.turnSeq = seq
       return context
     case "turn.ended":
-      return endTurn(context)
+      return endTurn(event.code === "prompt.refused" ? withoutNewestPrompt(context) : context)
     case "prompt.admitted":
       context.pending[event.promptId] = event
       return context
@@ -122,6 +122,14 @@ export function foldContext(context: Context, recorded: Recorded): Context {
 function endTurn(context: Context): Context {
   if (context.isService === undefined) return context
   context.tracks[context.track] = condensed(contextItems(context), context.turnSeq)
+  return withoutSize(context)
+}
+
+/** A hook keeps it from the model, also in later turns. */
+function withoutNewestPrompt(context: Context): Context {
+  const items = contextItems(context)
+  const at = items.findLastIndex((item) => item.kind === "user" && item.seq > context.turnSeq)
+  if (at !== -1) items.splice(at, 1)
   return withoutSize(context)
 }
 

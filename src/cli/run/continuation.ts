@@ -22,13 +22,14 @@ function commandFor(args: Args, { sessionId }: SessionView): string {
 
 type Advice = (command: string) => string
 
-function adviceFor({ reason, signal }: TurnEnd, { state }: SessionView): Advice | undefined {
+function adviceFor({ reason, code, signal }: TurnEnd, { state }: SessionView): Advice | undefined {
   if (reason === "parked") {
     if (state.asleep) return undefined // its own notice says how to resume it
     return state.turn?.parked?.why === "budget"
       ? (command) => `The turn is parked. To continue it: ${command} --budget USD`
       : (command) => `The turn is parked. To continue it: ${command}`
   }
+  if (code === "prompt.refused") return undefined // its reason says what to change
   const hasStopped = reason === "failed" || reason === "interrupted" || reason === "step-limit" || signal > 0
   return hasStopped ? retry : undefined
 }

@@ -18,6 +18,13 @@ export interface Handler extends Subscription {
 export type Handled =
   | { readonly kind: "result"; readonly value: JsonValue }
   | { readonly kind: "failed"; readonly reason: string }
+  /** Of a shell hook before a prompt: the protocol of extensions has no answer for it. */
+  | PromptRefusal
+
+export interface PromptRefusal {
+  readonly kind: "refused"
+  readonly reason: string
+}
 
 /** What the handlers decide about a tool call; `by` is the deciding extension. */
 export type Ruling =
@@ -32,6 +39,7 @@ type HandlerResponse =
   | { readonly kind: "action"; readonly action: HookAction }
   | { readonly kind: "nothing"; readonly reason: string }
   | { readonly kind: "malformed-modify" }
+  | PromptRefusal
 
 const continueCall: Ruling = { kind: "continue" }
 /** Bytes of a replaced output. */
@@ -60,11 +68,16 @@ export async function decideByGuards(guards: readonly Handler[], event: HookEven
     : { ...first, message: questions.map(({ message }) => message).join("\n\n") }
 }
 
-/** All injected text in the order of the handlers; undefined if it is only white space. */
-export async function collect(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<string | undefined> {
+/** All injected text in the order of the handlers; undefined if it is only white space. The first refusal decides. */
+export async function collect(
+  handlers: readonly Handler[],
+  event: HookEvent,
+  warn: Warn,
+): Promise<string | PromptRefusal | undefined> {
   const contents: string[] = []
   for (const handler of matchingHandlers(handlers, event)) {
     const response = await callHandler(handler, event, warn)
+    if (response.kind === "refused") return response
     if (response.kind === "action" && response.action.action === "inject" && response.action.content.trim() !== "")
       contents.push(response.action.content)
   }
@@ -108,6 +121,7 @@ async function callHandler(handler: Handler, event: HookEvent, warn: Warn): Prom
     warn(`${handler.extension} did not answer ${event.kind}: ${handled.reason}`)
     return { kind: "nothing", reason: handled.reason }
   }
+  if (handled.kind === "refused") return handled
   const read = readAction(event.kind, handled.value)
   if (read.kind !== "no-action") return read
   warn(`${handler.extension} answered ${event.kind} with ${read.problem}`)
@@ -116,6 +130,7 @@ async function callHandler(handler: Handler, event: HookEvent, warn: Warn): Prom
 
 function rulingOf({ extension: by, isGuard }: Handler, response: HandlerResponse): Ruling {
   if (response.kind === "malformed-modify") return { kind: "block", by, reason: "malformed modify: it has no input" }
+  if (response.kind === "refused") return { kind: "block", by, reason: response.reason }
   if (response.kind === "nothing")
     return isGuard
       ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${response.reason}` }

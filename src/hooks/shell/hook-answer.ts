@@ -3,7 +3,8 @@ import type { HookName } from "../../contract/rules/hook-settings.ts"
 import { memberIn, textIn, tryParseJson } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookAction, HookEvent } from "../../protocols/extension/frames.ts"
-import { ownFields } from "./hook-input.ts"
+import { ownFields } from "../../contract/rules/tool-spellings.ts"
+import type { PromptRefusal } from "../bus/bus.ts"
 
 export interface EndedHook {
   readonly code: number
@@ -30,6 +31,14 @@ export function actionOf(name: HookName, ended: EndedHook, event: HookEvent): Ho
   }
 }
 
+/** Exit code 2, or a decision to block. */
+export function promptRefusal({ code, stdout, stderr }: EndedHook): PromptRefusal | undefined {
+  if (code === blockCode) return { kind: "refused", reason: reasonOr(stderr) }
+  const answer = tryParseJson(stdout.trim())
+  if (textIn(answer, "decision") !== "block") return undefined
+  return { kind: "refused", reason: reasonOr(textIn(answer, "reason")) }
+}
+
 function beforeTool(ended: EndedHook, answer: JsonValue | undefined, { tool_name: tool }: HookEvent): HookAction {
   if (ended.code === blockCode) return { action: "block", reason: reasonOr(ended.stderr) }
   const specific = memberIn(answer, "hookSpecificOutput")
@@ -38,7 +47,7 @@ function beforeTool(ended: EndedHook, answer: JsonValue | undefined, { tool_name
   if (decision === "deny" || decision === "block") return { action: "block", reason: reasonOr(reason) }
   if (decision === "ask") return { action: "confirm", message: reasonOr(reason) }
   const updated = memberIn(specific, "updatedInput")
-  return updated === undefined ? proceed : { action: "modify", input: ownFields(tool, updated) }
+  return updated === undefined ? proceed : { action: "modify", input: ownFields(tool ?? "", updated) }
 }
 
 /** What the hook says is added to the tool's output, for the model. */

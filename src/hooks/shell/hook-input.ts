@@ -55,13 +55,6 @@ function foreignFields(tool: string | null, input: JsonValue, cwd: string): Json
   return typeof path === "string" ? { ...others, file_path: resolve(cwd, path) } : input
 }
 
-/** An input that a hook changed, with the fields of our tool. */
-export function ownFields(tool: string | null, input: JsonValue): JsonValue {
-  if (!isFileTool(tool) || !isJsonObject(input)) return input
-  const { file_path: path, ...others } = input
-  return path === undefined ? input : { ...others, path }
-}
-
 function isFileTool(tool: string | null): boolean {
   return tool === "read" || tool === "write" || tool === "edit"
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as events from "../../protocols/extension/hook-events.ts"
-import { actionOf, type EndedHook } from "./hook-answer.ts"
+import { actionOf, promptRefusal, type EndedHook } from "./hook-answer.ts"
 import { hookInput } from "./hook-input.ts"
 import { handlerOf, matchesTool } from "./shell-hooks.ts"
 
@@ -148,5 +148,17 @@ describe("a hook for edits", () => {
     const { seen, handled } = await answered(patch(...Array.from({ length: 51 }, (_, at) => `${at}`)), {})
     expect(seen).toEqual([])
     expect(handled).toMatchObject({ value: { action: "block" } })
+  })
+})
+
+describe("a hook that refuses a prompt", () => {
+  it.for([
+    ["exit code 2 refuses with stderr", exit(2, "", "no secrets\n"), "no secrets"],
+    ["a decision to block refuses with its reason", json({ decision: "block", reason: "no secrets" }), "no secrets"],
+    ["a refusal without a reason has a general one", exit(2), "a hook of the configuration blocked it"],
+    ["another exit code does not refuse", exit(1, "", "broken"), undefined],
+    ["text does not refuse", exit(0, "block"), undefined],
+  ] as const)("%s", ([, ended, reason]) => {
+    expect(promptRefusal(ended)?.reason).toBe(reason)
   })
 })

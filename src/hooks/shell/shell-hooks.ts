@@ -7,7 +7,7 @@ import { hookNames, type HookEntry, type HookName } from "../../contract/rules/h
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { messageOf } from "../../contract/faults.ts"
 import type { Handled, Handler } from "../bus/bus.ts"
-import { actionOf } from "./hook-answer.ts"
+import { actionOf, promptRefusal } from "./hook-answer.ts"
 import { eventsOf, foreignName, hookInput, MAX_PATCHED_FILES } from "./hook-input.ts"
 import { runHook, type HookLife, type HookProcessDeps } from "./run-hook.ts"
 
@@ -116,6 +116,8 @@ async function overEvents(
     const current = action?.action === "replace" ? { ...part, tool_output: action.output } : part
     const ended = await run(current)
     if (typeof ended === "string") failure = ended
+    const refusal = name === "UserPromptSubmit" && typeof ended !== "string" ? promptRefusal(ended) : undefined
+    if (refusal !== undefined) return refusal
     const next = typeof ended === "string" ? undefined : actionOf(name, ended, current)
     if (next?.action === "block") return { kind: "result", value: next }
     const isForPart = next?.action === "modify" && part !== event // an input for one file is not a patch

@@ -60,6 +60,29 @@ describe("an extension around messages", () => {
     expect(JSON.stringify(await history(log, session.id))).not.toContain("A\\n\\nB")
   })
 
+  it("a refused prompt ends the turn with the reason, and the model never gets it", async () => {
+    const refuses: HostedExtension = {
+      ...extension("hooks.UserPromptSubmit", {}),
+      handlers: extension("hooks.UserPromptSubmit", { before_message: continues }).handlers.map((handler) => ({
+        ...handler,
+        handle: async ({ message }) =>
+          message?.includes("secret") === true
+            ? { kind: "refused", reason: "no secrets" }
+            : { kind: "result", value: continues },
+      })),
+    }
+    const { host, models } = await world({ script: [[say("Fine.")]], extensions: [refuses] })
+    const session = await newSession(host)
+    expect(await turn(session, "the secret is 1234")).toMatchObject({
+      reason: "failed",
+      code: "prompt.refused",
+      error: "A hook refused the prompt: no secrets",
+    })
+    expect(models.model.calls).toHaveLength(0)
+    expect(await turn(session, "hello")).toMatchObject({ reason: "done" })
+    expect(JSON.stringify(models.model.calls[0]?.prompt)).not.toContain("1234")
+  })
+
   it("adds to the system prompt of every request when the session starts (case 68)", async () => {
     const { host, models } = await world({
       script: [[call("work")], [say("Yes.")]],

@@ -3,7 +3,9 @@
 // null session id. Extensions are notified only of what is stored.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import { extensionModelName, type ExtensionModel } from "../../contract/rules/extension-model.ts"
+import { ownFields } from "../../contract/rules/tool-spellings.ts"
 import type { SessionId } from "../../contract/ids.ts"
+import { shortened } from "../../contract/text/text.ts"
 import type { JsonValue, Usage } from "../../contract/values.ts"
 import type { ExtensionStatus } from "../../hooks/hosted-extension.ts"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
@@ -31,6 +33,17 @@ export interface RequestAdditions {
   readonly system?: string | undefined
   readonly message?: string | undefined
 }
+
+/** A shell hook keeps the newest prompt from the model. */
+export class PromptRefused extends Error {
+  override readonly name = "PromptRefused"
+
+  constructor(reason: string) {
+    super(`A hook refused the prompt: ${shortened(reason, MAX_REASON_LENGTH)}`)
+  }
+}
+
+const MAX_REASON_LENGTH = 2000
 
 type Notification = (hooks: SessionHooks, sessionId: SessionId | null) => Promise<void>
 
@@ -124,7 +137,7 @@ export class HookPoints {
       case "confirm":
         return { kind: "ask", reason: `${ruling.by}: ${ruling.message}`, audience: "driver", causes: ["extension"] }
       case "modify":
-        return { kind: "modify", by: ruling.by, input: ruling.input }
+        return { kind: "modify", by: ruling.by, input: ownFields(tool.name, ruling.input) }
     }
   }
 
@@ -135,10 +148,12 @@ export class HookPoints {
     return output === undefined ? result : { ...result, output }
   }
 
+  /** Throws PromptRefused. */
   async beforeRequest(items: readonly ContextItem[]): Promise<RequestAdditions> {
     await this.ready()
     const text = newestText(items)
     const message = text === undefined ? undefined : await this.#hooks.beforeMessage(text, this.#hookId)
+    if (typeof message === "object") throw new PromptRefused(message.reason)
     return { system: this.#hooks.systemText, message }
   }
 

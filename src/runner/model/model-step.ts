@@ -12,13 +12,13 @@ import { UnknownProvider, type ModelChoice } from "../../models/model-source.ts"
 import { withOwnThoughts } from "../../models/own-thoughts.ts"
 import { withCachePoints } from "../../models/prompt-cache.ts"
 import { contextItems } from "../../projection/context.ts"
-import type { AnswerPart } from "../../session/report.ts"
+import type { AnswerPart, ModelFailed } from "../../session/report.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { askModel, type ModelResult, type ModelRequest } from "./ask-model.ts"
 import { Checkpoints } from "./checkpoints.ts"
 import { planCompaction, type CompactionPlan } from "../compaction/plan-compaction.ts"
 import { agedIn, requestTokens, windowOf } from "../prompt/context-size.ts"
-import type { RequestAdditions } from "../hooks/hook-points.ts"
+import { PromptRefused, type RequestAdditions } from "../hooks/hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { startPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
@@ -195,9 +195,14 @@ async function reportFault(session: SessionContext, stepId: StepId, fault: unkno
     await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
     return
   }
-  const error = session.services.scrubber.text(faultSentence(fault))
-  const code = fault instanceof UnknownProvider ? { code: "provider.unknown" as const } : {}
-  await session.report({ type: "model-failed", stepId, error, ...code })
+  const sentence = fault instanceof PromptRefused ? fault.message : faultSentence(fault)
+  const error = session.services.scrubber.text(sentence)
+  await session.report({ type: "model-failed", stepId, error, ...codeOf(fault) })
+}
+
+function codeOf(fault: unknown): Pick<ModelFailed, "code"> {
+  if (fault instanceof UnknownProvider) return { code: "provider.unknown" }
+  return fault instanceof PromptRefused ? { code: "prompt.refused" } : {}
 }
 
 interface StepTexts {
