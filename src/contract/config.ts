@@ -90,7 +90,9 @@ const hookEntries = z.array(z.strictObject({ matcher: matcher.optional(), hooks:
 const Hooks = z.strictObject({
   PreToolUse: hookEntries.describe("Before a tool call; can block, change or ask for it."),
   PostToolUse: hookEntries.describe("After a tool call; can add to its result."),
-  UserPromptSubmit: hookEntries.describe("Before a prompt reaches the model; can refuse it, and what it prints is added."),
+  UserPromptSubmit: hookEntries.describe(
+    "Before a prompt reaches the model; can refuse it, and what it prints is added.",
+  ),
   Stop: hookEntries.describe("After the last answer of a turn."),
   SessionStart: hookEntries.describe("When a session opens; what it prints is added to the system prompt."),
   SessionEnd: hookEntries.describe("When a session closes."),
