@@ -9,6 +9,8 @@ export interface ProviderScript {
   readonly models?: readonly ListedModel[]
   /** If given, requests with any other key are refused with 401. */
   readonly keys?: readonly string[]
+  /** The list of models is refused to other keys too, as vendors do. */
+  readonly keysForList?: true
 }
 
 /** vLLM adds how much the model takes. */

@@ -84,7 +84,7 @@ class ScriptedProvider {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readAll(request)
     const path = request.url ?? "/"
-    if (path.endsWith("/models")) return this.#list(response)
+    if (new URL(path, "http://127.0.0.1").pathname.endsWith("/models")) return this.#list(request, response)
     const wire = wireFor(path)
     if (wire === undefined) return json(response, 404, { error: { message: `no such address: ${path}` } })
     const received = this.#record(request, response, path, text)
@@ -118,7 +118,7 @@ class ScriptedProvider {
     return received
   }
 
-  #isKnown({ headers }: Received): boolean {
+  #isKnown({ headers }: Pick<Received, "headers">): boolean {
     const { keys } = this.#script
     if (keys === undefined) return true
     const given = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["api-key"]
@@ -126,7 +126,9 @@ class ScriptedProvider {
     return key !== undefined && keys.includes(key)
   }
 
-  #list(response: ServerResponse): void {
+  #list(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#script.keysForList === true && !this.#isKnown({ headers: headersOf(request) }))
+      return json(response, 401, { error: { message: "invalid key" } })
     const listed = (this.#script.models ?? []).map((model) => (typeof model === "string" ? { id: model } : model))
     const data = listed.map((model) => ({ object: "model", ...model }))
     return json(response, 200, { object: "list", data })

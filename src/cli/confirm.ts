@@ -1,6 +1,7 @@
 // A yes-or-no question at a terminal. Only y and yes confirm; Ctrl-D declines; Ctrl-C ends the command.
 import { createInterface } from "node:readline"
-import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
+import { usageFault } from "../app/app-fault.ts"
+import { interrupted } from "./interruptible.ts"
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
@@ -12,7 +13,7 @@ export function confirm(question: string): Promise<boolean> {
     terminal.once("close", () => resolve(false))
     terminal.once("SIGINT", () => {
       process.stderr.write("\n")
-      reject(new AppFault("interrupted; nothing was changed", exitCodes.interrupted))
+      reject(interrupted())
       terminal.close()
     })
     terminal.question(`${question} [y/N] `, (answer) => {

@@ -1,13 +1,31 @@
 // Reads a secret at a terminal without showing it, and one line of text. Ctrl-D gives nothing; Ctrl-C ends the command.
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
-import { AppFault, exitCodes } from "../app/app-fault.ts"
+import { interrupted } from "./interruptible.ts"
 
-/** Undefined after Ctrl-D. */
-export function readHidden(question: string): Promise<string | undefined> {
-  process.stderr.write(question)
+/** Where a key is made. */
+const keyPages: Readonly<Record<string, string>> = {
+  anthropic: "https://console.anthropic.com/settings/keys",
+  openai: "https://platform.openai.com/api-keys",
+  google: "https://aistudio.google.com/apikey",
+  openrouter: "https://openrouter.ai/settings/keys",
+}
+
+/** Asks for a key of a provider. Undefined after Ctrl-D. */
+export function readKey(provider: string): Promise<string | undefined> {
+  if (Object.hasOwn(keyPages, provider)) process.stderr.write(`Keys are made at ${keyPages[provider]}\n`)
+  return readHidden(`Paste the API key of ${provider} (not shown): `)
+}
+
+/** A line break before the text, as in what was copied, is no answer. */
+async function readHidden(question: string): Promise<string | undefined> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  return readLine(hidden, "").finally(() => process.stderr.write("\n"))
+  process.stderr.write(question)
+  try {
+    return await readLine(hidden, "", (line) => line.trim() !== "")
+  } finally {
+    process.stderr.write("\n")
+  }
 }
 
 /** Undefined after Ctrl-D. */
@@ -15,18 +33,26 @@ export function readAnswer(question: string): Promise<string | undefined> {
   return readLine(process.stderr, question)
 }
 
-function readLine(output: NodeJS.WritableStream, question: string): Promise<string | undefined> {
+/** Lines that are not accepted are skipped. */
+function readLine(
+  output: NodeJS.WritableStream,
+  question: string,
+  isAccepted: (line: string) => boolean = () => true,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
     terminal.once("close", () => resolve(undefined))
     terminal.once("SIGINT", () => {
       process.stderr.write("\n")
-      reject(new AppFault("interrupted; nothing was changed", exitCodes.interrupted))
+      reject(interrupted())
       terminal.close()
     })
-    terminal.question(question, (answer) => {
-      resolve(answer)
+    terminal.on("line", (line) => {
+      if (!isAccepted(line)) return
+      resolve(line)
       terminal.close()
     })
+    terminal.setPrompt(question)
+    terminal.prompt()
   })
 }

@@ -1,5 +1,5 @@
 // Changes values of a configuration file and keeps its comments and layout. The file is replaced atomically.
-import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { applyEdits, modify } from "jsonc-parser"
 import { ConfigFault } from "./faults.ts"
 import { parseConfigText } from "./parse-config-text.ts"
@@ -31,6 +31,11 @@ function writeAtomically(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path
   const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600
   const aside = `${target}.${process.pid}.new`
-  writeFileSync(aside, text, { mode })
-  renameSync(aside, target)
+  try {
+    writeFileSync(aside, text, { mode })
+    renameSync(aside, target)
+  } catch (fault) {
+    rmSync(aside, { force: true })
+    throw fault
+  }
 }

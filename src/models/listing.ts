@@ -19,7 +19,7 @@ export interface ListingSources {
   readonly defaultModel: Route | undefined
 }
 
-type Listed = Omit<ModelListing, "isDefault">
+export type Listed = Omit<ModelListing, "isDefault">
 
 export async function listModels(sources: ListingSources): Promise<ModelListing[]> {
   const { providers, offline, defaultModel } = sources
@@ -65,14 +65,24 @@ const FRESH_MS = 24 * 60 * 60 * 1000
 
 async function modelsOf(provider: Provider, sources: ListingSources): Promise<Listed[]> {
   const { known, served, now } = sources
-  const listed = () => known.listed(provider).map((facts) => listing(provider.name, facts.id, facts))
+  const listed = () => [...listProvider(provider, undefined, known)]
   if (provider.type !== "openai-compatible") return listed()
   const isLocal = isLoopback(provider.baseURL ?? "")
   const fetchedAt = known.catalogue.ownList(provider)
   if (!isLocal && fetchedAt !== undefined && now - fetchedAt.getTime() < FRESH_MS) return listed()
   const models = await served(provider)
   if (models === undefined) return isLocal ? [] : listed()
-  return models.map((model) => servedListing(provider, model, known))
+  return [...listProvider(provider, models, known)]
+}
+
+/** The models of one provider: those of its own list, or else those that the catalogues have for it. */
+export function listProvider(
+  provider: Provider,
+  own: readonly ServedModel[] | undefined,
+  known: KnownModels,
+): readonly Listed[] {
+  if (own !== undefined) return own.map((model) => servedListing(provider, model, known))
+  return known.listed(provider).map((facts) => listing(provider.name, facts.id, facts))
 }
 
 /** What the user's file and the catalogues say comes before what the server says. */

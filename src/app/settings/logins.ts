@@ -47,15 +47,22 @@ export function loginFlow(name: string, { config }: AppContext): LoginFlow | und
 
 /** Throws if it cannot be a key. */
 export function checkedKeyText(text: string): string {
+  const problem = keyProblem(text)
+  if (problem !== undefined) throw usageFault(`${problem}. Nothing was stored.`)
+  return text.trim()
+}
+
+/** Why a text, apart from blanks around it, cannot be a key. */
+export function keyProblem(text: string): string | undefined {
   const key = text.trim()
-  if (key === "") throw usageFault("the key is empty. Nothing was stored.")
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFault("a key has no spaces or control characters. Nothing was stored.")
-  if (key.length >= MIN_KEY_LENGTH && key.length <= MAX_KEY_LENGTH) return key
-  throw usageFault(`a key has ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} characters. Nothing was stored.`)
+  if (key === "") return "the key is empty"
+  if (!/^[\x21-\x7e]+$/.test(key)) return "a key has no spaces or control characters"
+  if (key.length >= MIN_KEY_LENGTH && key.length <= MAX_KEY_LENGTH) return undefined
+  return `a key has ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} characters`
 }
 
 /** A key that the provider refuses is not stored. */
-export async function storeKey(
+export async function storeCheckedKey(
   provider: Provider,
   key: string,
   context: AppContext,
@@ -63,8 +70,12 @@ export async function storeKey(
 ): Promise<KeyCheck> {
   const check = isChecked ? await checkKey(provider, key, globalThis.fetch) : skipped
   if (check.verdict === "refused") throw new AppFault(`${provider.name} refuses this key. Nothing was stored.`)
-  await store(context.home, provider.name, { kind: "key", value: key, savedAt: now() })
+  await storeKey(context.home, provider.name, key)
   return check
+}
+
+export async function storeKey(home: string, name: string, key: string): Promise<void> {
+  await store(home, name, { kind: "key", value: key, savedAt: now() })
 }
 
 const skipped: KeyCheck = { verdict: "unknown", reason: "it was not to be checked" }

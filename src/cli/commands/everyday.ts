@@ -117,6 +117,24 @@ export const everyday: readonly Command[] = [
     load: () => import("./everyday/models.ts"),
   },
   {
+    name: "setup",
+    acts: true,
+    summary: "Choose the model of new sessions and store the key it needs",
+    options: {
+      provider: text("PROVIDER", "Use this provider; do not ask which."),
+      model: text("M", "Use this model, as provider/model, or a model of --provider.", { short: "m" }),
+      "key-stdin": flag("Read the key of the provider from standard input."),
+      "no-check": flag("With --key-stdin: store the key without asking the provider whether it is valid."),
+    },
+    details: [
+      "On a terminal: shows what can be used now (keys in the environment, logins, local servers) and the other",
+      "providers, asks for what is missing, and lists models with context windows and prices. Nothing is written before",
+      "the last question is answered. Without a terminal, --provider or --model is needed.",
+      "The model is written to $TURNHOUSE_HOME/config.json, the rest of which is kept; a key goes to auth.json beside it.",
+    ].join("\n"),
+    load: () => import("./everyday/setup.ts"),
+  },
+  {
     name: "doctor",
     summary: "Check the installation, the configuration and the home",
     options: jsonOption,

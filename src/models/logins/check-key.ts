@@ -1,10 +1,13 @@
 // Checks a key with cheap requests that cost no tokens: the list of models, or what the provider says about the key.
+import type { CatalogueModel } from "../catalogue/catalogue-line.ts"
 import { fetchList, hasList } from "../catalogue/fetch-list.ts"
 import type { Fetch, Provider } from "../providers/provider.ts"
 
 export type KeyCheck =
-  | { readonly verdict: "accepted" | "refused" }
-  | { readonly verdict: "unknown"; readonly reason: string }
+  | { readonly verdict: "refused" }
+  | { readonly verdict: "accepted"; readonly models?: readonly CatalogueModel[] }
+  /** `models`: the list was fetched, but proves nothing. */
+  | { readonly verdict: "unknown"; readonly reason: string; readonly models?: readonly CatalogueModel[] }
 
 const TIMEOUT_MS = 10_000
 /** Its list of models is public; this address describes the key itself. */
@@ -18,10 +21,11 @@ export async function checkKey(provider: Provider, key: string, fetch: Fetch): P
   const list = await fetchList(asked, fetch, TIMEOUT_MS)
   if ("problem" in list)
     return isRefusal(provider, list.status) ? { verdict: "refused" } : { verdict: "unknown", reason: list.problem }
+  const { models } = list
   const open = await fetchList({ ...asked, credentials: { kind: "none" } }, fetch, TIMEOUT_MS)
   return "models" in open
-    ? { verdict: "unknown", reason: "the provider lists its models without a key" }
-    : { verdict: "accepted" }
+    ? { verdict: "unknown", reason: "the provider lists its models without a key", models }
+    : { verdict: "accepted", models }
 }
 
 /** Google answers 400 for a wrong key. */

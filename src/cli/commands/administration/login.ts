@@ -1,5 +1,5 @@
 // `turnhouse login`: stores a key or logs in with a browser, for all sessions of the home.
-import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
+import { exitCodes, usageFault } from "../../../app/app-fault.ts"
 import type { AppContext } from "../../../app/context.ts"
 import {
   checkedKeyText,
@@ -9,13 +9,14 @@ import {
   noticeOtherKey,
   providerNamed,
   storedLogins,
-  storeKey,
+  storeCheckedKey,
 } from "../../../app/settings/logins.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import type { Args } from "../../command.ts"
 import { canAsk } from "../../confirm.ts"
 import { contextWithWarnings } from "../../context-options.ts"
-import { readAnswer, readHidden } from "../../hidden-input.ts"
+import { readAnswer, readKey } from "../../hidden-input.ts"
+import { interruptible } from "../../interruptible.ts"
 import { printResult, table } from "../../output.ts"
 
 const MAX_STDIN_BYTES = 64 * 1024
@@ -31,37 +32,30 @@ export async function run(args: Args): Promise<number> {
   return exitCodes.done
 }
 
-/** Also a step of `setup`. */
-export async function login(name: string, context: AppContext, args: Pick<Args, "flag">): Promise<void> {
+async function login(name: string, context: AppContext, args: Pick<Args, "flag">): Promise<void> {
   const provider = providerNamed(name, context)
   const flow = args.flag("key") || args.flag("key-stdin") ? undefined : loginFlow(name, context)
   if (flow !== undefined) return loginInBrowser(name, flow, context)
-  const key = checkedKeyText(args.flag("key-stdin") ? await readStdin() : await askKey(name))
-  const check = await storeKey(provider, key, context, !args.flag("no-check"))
+  const key = checkedKeyText(args.flag("key-stdin") ? await readKeyFromStdin() : await askKey(name))
+  const check = await storeCheckedKey(provider, key, context, !args.flag("no-check"))
   if (check.verdict === "accepted") printNotice(`${name} accepts the key.`)
   else if (check.verdict === "unknown" && !args.flag("no-check"))
     printNotice(`The key could not be checked: ${check.reason}.`)
 }
 
-async function loginInBrowser(
+/** Also a step of `setup`. */
+export function loginInBrowser(
   name: string,
   flow: NonNullable<ReturnType<typeof loginFlow>>,
   context: AppContext,
 ): Promise<void> {
-  const stop = new AbortController()
-  const interrupt = () => stop.abort(new AppFault("interrupted; nothing was changed", exitCodes.interrupted))
-  process.once("SIGINT", interrupt)
-  try {
-    const show = (address: string, code?: string) => {
-      printNotice(
-        `Open this address to log in at ${name}${code === undefined ? "" : ` and enter the code ${code}`}:\n\n  ${address}\n`,
-      )
-      printNotice("Waiting for the login. Ctrl-C cancels it.")
-    }
-    await loginByFlow(name, flow, { fetch: globalThis.fetch, signal: stop.signal, show }, context)
-  } finally {
-    process.off("SIGINT", interrupt)
+  const show = (address: string, code?: string) => {
+    printNotice(
+      `Open this address to log in at ${name}${code === undefined ? "" : ` and enter the code ${code}`}:\n\n  ${address}\n`,
+    )
+    printNotice("Waiting for the login. Ctrl-C cancels it.")
   }
+  return interruptible((signal) => loginByFlow(name, flow, { fetch: globalThis.fetch, signal, show }, context))
 }
 
 async function askProvider(context: AppContext): Promise<string> {
@@ -73,24 +67,16 @@ async function askProvider(context: AppContext): Promise<string> {
   return answer
 }
 
-/** Where a key is made. */
-const keyPages: Readonly<Record<string, string>> = {
-  anthropic: "https://console.anthropic.com/settings/keys",
-  openai: "https://platform.openai.com/api-keys",
-  google: "https://aistudio.google.com/apikey",
-  openrouter: "https://openrouter.ai/settings/keys",
-}
-
 async function askKey(name: string): Promise<string> {
   if (!canAsk())
     throw usageFault("there is no terminal to paste the key into. Send it on standard input with --key-stdin.")
-  const page = Object.hasOwn(keyPages, name) ? ` (${keyPages[name]})` : ""
-  const key = await readHidden(`Paste the API key of ${name}${page}. It is not shown: `)
+  const key = await readKey(name)
   if (key === undefined) throw usageFault("no key was given. Nothing was stored.")
   return key
 }
 
-async function readStdin(): Promise<string> {
+/** Also for `setup`. */
+export async function readKeyFromStdin(): Promise<string> {
   let text = ""
   for await (const chunk of process.stdin.setEncoding("utf8")) {
     text += String(chunk)

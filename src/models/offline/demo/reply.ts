@@ -10,7 +10,7 @@ import { callByName, type OfferedTool } from "./offered-tool.ts"
 import { help, isGreeting, notUnderstood, parseRequest } from "./phrases.ts"
 
 const HOW_TO =
-  'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment, or "model" in the config file'
+  "run `turnhouse setup`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment"
 const INTRODUCTION = `This is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${HOW_TO}.`
 const REMINDER = `I am the offline demo, not a model; to use a real one, ${HOW_TO}.`
 const NO_REQUEST =
