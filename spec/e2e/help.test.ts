@@ -20,15 +20,16 @@ describe.concurrent("help", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
-  it("describes every command in its group with 'help all', in at most 48 lines", async (test) => {
+  it("describes every command with 'help all', in groups of at most 10", async (test) => {
     const { stdout } = await newPlace(test).run("help", "all")
     const shown = commandGroups.flatMap(({ title, commands: members }) => [
+      "",
       title,
       ...members.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
     ])
     const lines = stdout.trimEnd().split("\n")
     expect(lines.slice(1)).toEqual(shown)
-    expect(lines.length).toBeLessThanOrEqual(48)
+    expect(Math.max(...commandGroups.map(({ commands: members }) => members.length))).toBeLessThanOrEqual(10)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 

@@ -4,6 +4,8 @@ import type { Command } from "./command.ts"
 import { administration } from "./commands/administration.ts"
 import { approvals } from "./commands/approvals.ts"
 import { everyday } from "./commands/everyday.ts"
+import { lifecycle } from "./commands/lifecycle.ts"
+import { records } from "./commands/records.ts"
 import { serving } from "./commands/serving.ts"
 import { sessions } from "./commands/sessions.ts"
 
@@ -15,6 +17,8 @@ export interface CommandGroup {
 export const commandGroups: readonly CommandGroup[] = [
   { title: "Everyday", commands: everyday },
   { title: "Sessions", commands: sessions },
+  { title: "Lifecycle", commands: lifecycle },
+  { title: "Records", commands: records },
   { title: "Approvals", commands: approvals },
   { title: "Serving", commands: serving },
   { title: "Administration", commands: administration },

@@ -37,7 +37,8 @@ const TITLE_WIDTH = "Administration".length
 const MAX_NAMES_WIDTH = 80 - TITLE_WIDTH - 2
 
 export function fullHelp(groups: readonly CommandGroup[]): string {
-  return [`${usage} (COMMAND --help lists the options)`, ...groups.flatMap(groupHelp), ""].join("\n")
+  const parts = groups.flatMap((group) => ["", ...groupHelp(group)])
+  return [`${usage} (COMMAND --help lists the options)`, ...parts, ""].join("\n")
 }
 
 function groupHelp({ title, commands }: CommandGroup): readonly string[] {

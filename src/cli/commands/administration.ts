@@ -114,25 +114,6 @@ export const administration: readonly Command[] = [
     load: () => import("./administration/tools-list.ts"),
   },
   {
-    name: "verify",
-    summary: "Verify an exported file or the log of this home",
-    positionals: "[FILE]",
-    options: {
-      head: text("HASH", "Check that nothing after this hash (log ID --head) was cut off."),
-      key: text("KEY", "Public key that must have signed the file (export prints it)."),
-      "accept-loss": text("ID|all", "Continue a session although its newest acknowledged events are missing."),
-      ...jsonOption,
-    },
-    load: () => import("./administration/verify.ts"),
-  },
-  {
-    name: "backup",
-    summary: "Copy the log to a file, even while sessions run",
-    positionals: "FILE",
-    options: jsonOption,
-    load: () => import("./administration/backup.ts"),
-  },
-  {
     name: "completion",
     summary: "Print a completion script for bash, zsh or fish",
     positionals: "bash|zsh|fish",

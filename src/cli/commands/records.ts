@@ -1,0 +1,40 @@
+// Commands of the group "Records".
+import { text, type Command } from "../command.ts"
+import { jsonOption } from "./shared-options.ts"
+
+export const records: readonly Command[] = [
+  {
+    name: "export",
+    summary: "Write a session to a signed file that others can verify",
+    positionals: "ID [FILE]",
+    details: "The file contains the events, their hash chain and a signature. Without FILE it is written to stdout.",
+    load: () => import("./records/export.ts"),
+  },
+  {
+    name: "replay",
+    summary: "Show an exported session as a conversation",
+    positionals: "FILE",
+    options: jsonOption,
+    details: "'-' reads standard input. A file that does not match its seal is shown with a warning, exit code 1.",
+    load: () => import("./records/replay.ts"),
+  },
+  {
+    name: "verify",
+    summary: "Verify an exported file or the log of this home",
+    positionals: "[FILE]",
+    options: {
+      head: text("HASH", "Check that nothing after this hash (log ID --head) was cut off."),
+      key: text("KEY", "Public key that must have signed the file (export prints it)."),
+      "accept-loss": text("ID|all", "Continue a session although its newest acknowledged events are missing."),
+      ...jsonOption,
+    },
+    load: () => import("./records/verify.ts"),
+  },
+  {
+    name: "backup",
+    summary: "Copy the log to a file, even while sessions run",
+    positionals: "FILE",
+    options: jsonOption,
+    load: () => import("./records/backup.ts"),
+  },
+]
