@@ -1,8 +1,8 @@
 #!/bin/sh
-# `npm start`: runs the server with your configuration if there is one, else with a small demo shop.
+# `npm start`: runs the server with your configuration if it has agents, else with a small demo shop.
 cd "$(dirname "$0")/.." || exit 1
 home=${TURNHOUSE_HOME:-$HOME/.turnhouse}
-if [ -f "$home/config.json" ]; then
+if grep -q '"agents"' "$home/config.json" 2>/dev/null; then
   set -- "$@"
   agent="AN AGENT OF YOUR CONFIGURATION" message=help
 else
@@ -21,6 +21,7 @@ Once the server prints its address, connect with a WebSocket client and send the
   {"action":"create_conversation_session","requestId":"1","agentId":"$agent"}
   {"action":"send_message","requestId":"2","sessionId":"THE sessionId OF THE RESPONSE","message":"$message"}
 Ctrl-C stops the server after running turns have ended. README.md, "Behind a chat page", shows a whole conversation.
+For an agent in your terminal: bin/turnhouse setup, then bin/turnhouse run "what is in this folder?"
 
 TEXT
 exec bin/turnhouse serve "$@"
