@@ -113,6 +113,13 @@ describe.concurrent("a model", () => {
       expect(configured).toMatchObject({ code: usage, stdout: "" })
       expect(configured.stderr).toContain("no provider is known for it")
       expect((await place.run("doctor")).stdout).toContain('model "nobody-serves-this": no provider is known for it')
+      place.config({ fallback: ["offline/demo", "acme/llama-3.3"] })
+      const fallback = await place.run(...command)
+      expect(fallback).toMatchObject({ code: usage, stdout: "" })
+      expect(fallback.stderr).toContain(
+        '"fallback" of the configuration: model "acme/llama-3.3": no provider named "acme".',
+      )
+      expect(await place.sessions()).toEqual([])
     },
   )
 

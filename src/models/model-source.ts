@@ -35,4 +35,17 @@ export class ModelUnavailable extends Error {
 /** No configured provider serves the model: the configuration is wrong, not the call. */
 export class UnknownProvider extends ModelUnavailable {
   override readonly name = "UnknownProvider"
+  readonly model: string
+
+  constructor(model: string, message: string) {
+    super(message)
+    this.model = model
+  }
+}
+
+/** Why a model cannot be used, or may not be the one that is meant. */
+export interface ModelProblem {
+  /** `unknown`: no provider is known. `unusable`: its provider lacks something. `unlisted`: another model may be meant. */
+  readonly kind: "unknown" | "unusable" | "unlisted"
+  readonly what: string
 }

@@ -122,6 +122,22 @@ describe("resolving a name", () => {
     await expect(asked).rejects.toThrow(hint)
   })
 
+  it.each([
+    ["acme/llama", "unknown", 'model "acme/llama": no provider named "acme".'],
+    ["openai/gpt-6-sol", "unusable", 'model "openai/gpt-6-sol": Provider openai has no key: set OPENAI_API_KEY'],
+    ["anthropic/claude-sonet-5", "unlisted", "Did you mean anthropic/claude-sonnet-5?"],
+  ])("knows before a call what is wrong with %s: %s", async (name, kind, what) => {
+    const models = source({ env: { ANTHROPIC_API_KEY: "k" } })
+    expect(await models.problemOf(name)).toEqual({ kind, what: expect.stringContaining(what) })
+  })
+
+  it.each(["anthropic/claude-sonnet-5", "anthropic/a-private-one", "offline/demo", "ext:provider:model"])(
+    "knows nothing against %s",
+    async (name) => {
+      expect(await source({ env: { ANTHROPIC_API_KEY: "k" } }).problemOf(name)).toBeUndefined()
+    },
+  )
+
   it("has no hint for a name that is like no other", async () => {
     await expect(source().resolve("whatever")).rejects.not.toThrow("Did you mean")
   })

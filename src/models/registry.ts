@@ -9,8 +9,15 @@ import { loadKnownModels, type KnownModels, type ModelFiles } from "./model-fact
 import type { LoginSource } from "./logins/home-logins.ts"
 import { keyOf } from "./logins/login-store.ts"
 import { limitsOf } from "./model-limits.ts"
+import { isAlwaysNamed, misspelt, unknownSentence } from "./name-hints.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
-import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
+import {
+  ModelUnavailable,
+  UnknownProvider,
+  type ModelChoice,
+  type ModelProblem,
+  type ModelSource,
+} from "./model-source.ts"
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
 import { isGatewayPrefix } from "./providers/hosted.ts"
@@ -42,6 +49,8 @@ export interface ModelRegistry extends ModelSource {
   routeOf(name: string): Promise<Route | undefined>
   /** Throws UnknownProvider if no configured provider serves the model. */
   checkProvider(name: string): Promise<void>
+  /** Undefined if nothing is known against the model. Nothing is sent. */
+  problemOf(name: string): Promise<ModelProblem | undefined>
   defaultModel(): Promise<string>
   list(): Promise<ModelListing[]>
   /** Models that the catalogue lists for providers that cannot be used yet. */
@@ -128,6 +137,23 @@ class Registry implements ModelRegistry {
       throw await this.#unknownProvider(name, provider)
   }
 
+  async problemOf(name: string): Promise<ModelProblem | undefined> {
+    try {
+      await this.checkProvider(name)
+    } catch (fault) {
+      if (fault instanceof UnknownProvider) return { kind: "unknown", what: fault.message }
+      throw fault
+    }
+    const found = await this.routeOf(name)
+    const provider = found === undefined ? undefined : findProvider(found.provider, this.#sources)
+    if (found === undefined || provider === undefined) return undefined // of an extension, or offline
+    if (provider.problem !== undefined) return { kind: "unusable", what: `model "${name}": ${provider.problem}` }
+    const known = await this.#knownModels()
+    const meant = misspelt(found.model, provider, known)
+    if (meant === undefined) return undefined
+    return { kind: "unlisted", what: `model "${name}" is in no list of ${provider.name}. Did you mean ${meant}?` }
+  }
+
   /** The configured one, else that of the first provider with a key, else of a reachable server, else the offline one. */
   async defaultModel(): Promise<string> {
     const configured = this.#options.config.model
@@ -211,7 +237,7 @@ class Registry implements ModelRegistry {
     const usable = this.providers().filter((one) => isAlwaysNamed(one) || one.problem === undefined)
     const names = [...usable.map((one) => one.name), offlineProvider].join(", ")
     const sentence = unknownSentence(name, provider, names)
-    return new UnknownProvider(meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`)
+    return new UnknownProvider(name, meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`)
   }
 
   /** A model or provider with almost this name. */
@@ -254,10 +280,10 @@ class Registry implements ModelRegistry {
 
   /** A token of a login may have to be renewed; a key is sent as it is. */
   #fetchFor({ name, credentials }: Provider): Fetch | undefined {
-    const { logins, fetch } = this.#options
+    const { logins, fetch, onSecret } = this.#options
     const login = this.#sources.logins?.[name]
     const isUsed = login !== undefined && credentials.kind === "key" && credentials.value === keyOf(login)
-    return (isUsed ? logins?.fetchFor(name, fetch ?? globalThis.fetch) : undefined) ?? fetch
+    return (isUsed ? logins?.fetchFor(name, fetch ?? globalThis.fetch, onSecret) : undefined) ?? fetch
   }
 
   #knownModels(): Promise<KnownModels> {
@@ -289,17 +315,6 @@ function lackedAbilities(abilities: ModelAbilities = {}): Pick<ModelChoice, "tak
     ...(abilities.images === false ? { seesImages: false } : {}),
     ...(abilities.pdf === false ? { readsPdf: false } : {}),
   }
-}
-
-/** In the message for an unknown provider, also without a key. */
-function isAlwaysNamed({ name, hosted }: Provider): boolean {
-  return hosted === undefined && !isGatewayPrefix(name)
-}
-
-function unknownSentence(name: string, provider: string | undefined, names: string): string {
-  if (provider === undefined)
-    return `model "${name}": no provider is known for it. Write it as PROVIDER/${name} with one of: ${names}; or set "model" in config.json.`
-  return `model "${name}": no provider named "${provider}". Add it under "providers" in config.json, or choose one of: ${names}.`
 }
 
 function noExtensionsMessage(name: string): string {

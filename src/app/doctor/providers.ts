@@ -1,13 +1,16 @@
 // Checks which models can be used: providers with a key (named by its source, never shown), and local servers that
 // answer. Calls no vendor, since that would cost money.
 import type { Config } from "../../contract/config.ts"
-import { UnknownProvider } from "../../models/model-source.ts"
 import { LoginFault, readLogins, type Logins } from "../../models/logins/login-store.ts"
 import { localServers } from "../../models/providers/builtin.ts"
 import type { Provider } from "../../models/providers/provider.ts"
 import { servedModels } from "../../models/providers/served-models.ts"
 import { createModelSource } from "../../models/registry.ts"
 import { findProvider, providerNames } from "../../models/providers/settings.ts"
+import { dataAge } from "../../models/catalogue/data-age.ts"
+import { loadCatalogue } from "../../models/catalogue/model-catalogue.ts"
+import { modelFiles } from "../settings/model-files.ts"
+import { modelNameProblems } from "../settings/check-model.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const timeoutMs = 2000
@@ -21,7 +24,8 @@ export function providerChecks(config: Config, env: NodeJS.ProcessEnv, home: str
   const vendors = providers.filter((provider) => !isServer(provider))
   const isConfigured = (provider: Provider) => Object.hasOwn(configured, provider.name)
   return [
-    { subject: "model", look: () => configuredModel(config, env) },
+    { subject: "model", look: () => configuredModels(config, env, logins) },
+    { subject: "models", look: () => catalogueFindings(home) },
     { subject: "logins", look: async () => findings },
     { subject: "providers", look: async () => keys(vendors, isConfigured) },
     ...servers.map((server) => ({ subject: "providers", look: () => answering(server, isConfigured(server)) })),
@@ -42,15 +46,23 @@ function readableLogins(home: string): { readonly logins: Logins; readonly findi
   }
 }
 
-async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  if (config.model === undefined) return []
-  try {
-    await createModelSource({ config, env }).checkProvider(config.model)
-    return []
-  } catch (fault) {
-    if (!(fault instanceof UnknownProvider)) throw fault
-    return [problem("model", fault.message, 'change "model" or add its provider')]
-  }
+async function configuredModels(config: Config, env: NodeJS.ProcessEnv, logins: Logins): Promise<readonly Finding[]> {
+  const stored = { stored: () => logins, fetchFor: () => undefined }
+  const problems = await modelNameProblems(config, createModelSource({ config, env, logins: stored }))
+  return problems.map(({ where, kind, what }) => {
+    const sentence = where === "model" ? what : `${where}: ${what}`
+    if (kind === "unknown") return problem("model", sentence, `change "${where}" or add its provider`)
+    return warning("model", sentence, kind === "unusable" ? `or change "${where}"` : `check "${where}"`)
+  })
+}
+
+/** Old data is no fault: it still works, and a release may have newer data. */
+async function catalogueFindings(home: string): Promise<readonly Finding[]> {
+  const catalogue = await loadCatalogue(modelFiles(home).catalogueFolder)
+  const { date, days, isOld } = dataAge(catalogue, new Date())
+  const hint = isOld ? `, ${days} days old: 'turnhouse models --refresh' fetches newer data` : ""
+  const damaged = catalogue.problems.map((what) => warning("models", what, "run 'turnhouse models --refresh'"))
+  return [ok("models", `data of ${date}${hint}`), ...damaged]
 }
 
 function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) => boolean): readonly Finding[] {

@@ -7,11 +7,12 @@ import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.t
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
-import { AppFault, exitCodes } from "../app-fault.ts"
+import { AppFault, exitCodes, messageOf } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 import { limitHeapGrowth } from "../host/process-limits.ts"
 import { localUser } from "../local-user.ts"
 import { consoleKey, openRedactor } from "../secrets/home-secrets.ts"
+import { modelWarnings } from "../settings/check-model.ts"
 import { mailSettings } from "../settings/mail-settings.ts"
 import { onSignals } from "../signals.ts"
 import { printNotice } from "../terminal.ts"
@@ -60,11 +61,18 @@ async function run(context: AppContext, { graceMs, isQuiet, place, ...listen }: 
   const url = await server.listen()
   noteServer(home, url)
   process.stdout.write(`listening on ${url}\n`)
+  void printModelWarnings(context)
   limitHeapGrowth("serve")
   const end = await server.serve(graceMs).finally(() => forgetServer(home))
   if (end === "left") return exitCodes.done
   printNotice("turnhouse: another host has taken over the sessions; this one exits")
   process.exit(exitCodes.failed)
+}
+
+/** After the start: it must not take longer. A mistake that stops model calls is reported by the first of them. */
+async function printModelWarnings(context: AppContext): Promise<void> {
+  const warnings = await modelWarnings(context).catch((fault: unknown) => [messageOf(fault)])
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
 }
 
 /** Loaded once the address is bound: a client that connects earlier waits. */

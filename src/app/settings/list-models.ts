@@ -1,5 +1,6 @@
 // Lists the models that can be used, what else could be, and fetches newer data about them. Models of extensions are
 // listed if an open session has them: no extension is started.
+import { dataAge, type DataAge } from "../../models/catalogue/data-age.ts"
 import { withExtensionModels, type ModelListing } from "../../models/listing.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import type { Provider } from "../../models/providers/provider.ts"
@@ -20,6 +21,7 @@ export interface AvailableModels {
   readonly priceData: typeof priceData
   /** Where facts come from besides the prices; `fetched` after a refresh. */
   readonly catalogue: Readonly<Record<"bundled" | "fetched", { source: string; date: string } | undefined>>
+  readonly dataAge: DataAge
   /** Providers that cannot be used, and why. */
   readonly unavailable: readonly { readonly provider: string; readonly reason: string }[]
   /** Extensions of this folder that may have models and that no open session has loaded. */
@@ -42,6 +44,7 @@ export async function listModels(context: AppContext): Promise<AvailableModels> 
     models: withExtensionModels(models, modelsOf(reports)),
     otherModels,
     priceData,
+    dataAge: dataAge(catalogue, new Date()),
     catalogue: { bundled: dated(catalogue.bundledData), fetched: dated(catalogue.fetchedData) },
     unavailable: unusable,
     unknownProviders: unknown.map(({ id }) => id),

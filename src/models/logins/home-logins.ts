@@ -1,14 +1,20 @@
 // The stored logins of a home, for the providers. A token is refreshed shortly before it expires and when the provider
 // refuses it: once for all processes of the home, because servers invalidate a refresh token with its first use.
 import { ModelUnavailable } from "../model-source.ts"
+import type { OnSecret } from "../credentials/late-key.ts"
 import type { Fetch } from "../providers/provider.ts"
 import { changeLogins, LoginFault, readLogins, type Login, type Logins } from "./login-store.ts"
 import { oauthRequest, tokensIn } from "./oauth-request.ts"
 
 export interface LoginSource {
   readonly stored: () => Logins
-  /** Requests with a token that is valid; undefined where the login is a key. */
-  readonly fetchFor: (provider: string, fetch: Fetch) => Fetch | undefined
+  /** Requests with a token that is valid; undefined where the login is a key. `onSecret` gets each token before its use. */
+  readonly fetchFor: (provider: string, fetch: Fetch, onSecret?: OnSecret) => Fetch | undefined
+}
+
+interface Asking {
+  readonly fetch: Fetch
+  readonly onSecret: (value: string) => void
 }
 
 type OAuthLogin = Extract<Login, { kind: "oauth" }>
@@ -18,21 +24,23 @@ const EARLY_MS = 60_000
 
 export function homeLogins(home: string, now: () => number = Date.now): LoginSource {
   const running = new Map<string, Promise<string>>()
-  const renew = (name: string, refused: string | undefined, fetch: Fetch): Promise<string> => {
-    const known = running.get(name) ?? renewed(home, name, refused, fetch, now).finally(() => running.delete(name))
+  const renew = (name: string, refused: string | undefined, asking: Asking): Promise<string> => {
+    const known = running.get(name) ?? renewed(home, name, refused, asking, now).finally(() => running.delete(name))
     running.set(name, known)
     return known
   }
   return {
     stored: () => readLogins(home),
-    fetchFor: (name, fetch) => {
+    fetchFor: (name, fetch, onSecret = () => {}) => {
       if (readLogins(home)[name]?.kind !== "oauth") return undefined
+      const asking = { fetch, onSecret: (value: string) => onSecret(`login.${name}`, value) }
       return async (input, init) => {
-        const token = await current(home, name, now, () => renew(name, undefined, fetch))
+        const token = await current(home, name, now, () => renew(name, undefined, asking))
+        asking.onSecret(token) // another process may have renewed it
         const response = await fetch(input, withToken(init, token))
         if (response.status !== 401) return response
         await response.body?.cancel()
-        return fetch(input, withToken(init, await renew(name, token, fetch)))
+        return fetch(input, withToken(init, await renew(name, token, asking)))
       }
     },
   }
@@ -52,7 +60,7 @@ async function renewed(
   home: string,
   name: string,
   refused: string | undefined,
-  fetch: Fetch,
+  { fetch, onSecret }: Asking,
   now: () => number,
 ): Promise<string> {
   let access = ""
@@ -63,6 +71,8 @@ async function renewed(
       if (login.access !== refused && isFresh(login, now())) return undefined
       const next = await refreshed(name, login, fetch, now())
       access = next.access
+      onSecret(next.access)
+      if (next.refresh !== undefined) onSecret(next.refresh)
       return { ...logins, [name]: next }
     })
   } catch (fault) {

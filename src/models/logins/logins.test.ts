@@ -8,7 +8,7 @@ import { browserLogin, keyLogin } from "./browser-login.ts"
 import { deviceLogin, type LoginSurroundings } from "./device-login.ts"
 import { flowOf } from "./flows.ts"
 import { homeLogins } from "./home-logins.ts"
-import { changeLogins, LoginFault, readLogins, type Login } from "./login-store.ts"
+import { changeLogins, keyOf, LoginFault, readLogins, type Login } from "./login-store.ts"
 
 const root = mkdtempSync(join(tmpdir(), "turnhouse-logins-"))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -215,9 +215,11 @@ describe("a token", () => {
 
   it("is sent as it is while it is valid", async () => {
     await loggedIn()
-    const asked = homeLogins(home).fetchFor("gateway", globalThis.fetch)
+    const learned: string[] = []
+    const asked = homeLogins(home).fetchFor("gateway", globalThis.fetch, (_, value) => learned.push(value))
     expect((await asked?.(models()))?.status).toBe(200)
     expect(server.grants).toEqual([])
+    expect(learned).toEqual([keyOf(readLogins(home)["gateway"] ?? key)])
   })
 
   it("is renewed before it expires", async () => {
@@ -225,10 +227,16 @@ describe("a token", () => {
     await loggedIn()
     server.lifetime = 3600
     const before = readLogins(home)["gateway"]
-    const asked = homeLogins(home).fetchFor("gateway", globalThis.fetch)
+    const learned: string[] = []
+    const asked = homeLogins(home).fetchFor("gateway", globalThis.fetch, (name, value) =>
+      learned.push(`${name} ${value}`),
+    )
     expect((await asked?.(models()))?.status).toBe(200)
     expect(server.grants).toEqual(["refresh_token"])
-    expect(readLogins(home)["gateway"]).not.toEqual(before)
+    const login = readLogins(home)["gateway"]
+    expect(login).not.toEqual(before)
+    if (login?.kind !== "oauth") throw new Error("no login")
+    expect(learned).toEqual(expect.arrayContaining([`login.gateway ${login.access}`, `login.gateway ${login.refresh}`]))
   })
 
   it("that is refused is renewed once for all requests of all processes", async () => {

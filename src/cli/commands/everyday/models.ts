@@ -98,11 +98,16 @@ function surplusLine(models: readonly ListedModel[], shown: number): readonly st
   return [`${models.length - shown} more of ${first.provider}: turnhouse models ${first.provider}/`]
 }
 
-function notes({ priceData, catalogue: { bundled, fetched } }: AvailableModels): readonly string[] {
+function notes({
+  priceData,
+  dataAge: { date, days, isOld },
+  catalogue: { fetched },
+}: AvailableModels): readonly string[] {
+  const todo = isOld ? `The model data is ${days} days old: ` : ""
   return [
     "* marks the default. Prices are US dollars per million tokens, input and output; '?' is unknown.",
-    `Price data of ${priceData.date}, model data of ${(fetched ?? bundled)?.date}; prices.json in the home overrides them.`,
-    ...(fetched === undefined ? ["'turnhouse models --refresh' fetches newer data."] : []),
+    `Price data of ${priceData.date}, model data of ${date}; prices.json in the home overrides them.`,
+    ...(fetched === undefined || isOld ? [`${todo}'turnhouse models --refresh' fetches newer data.`] : []),
   ]
 }
 
