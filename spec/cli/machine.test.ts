@@ -200,7 +200,7 @@ describe.concurrent("tools_list", () => {
     const names = tools.map((tool) => String(tool["name"]))
     expect(names.slice(0, 7)).toEqual(["bash", "read", "write", "edit", "grep", "find", "ls"])
     const others = names.slice(7).filter((name) => !name.startsWith("subagent"))
-    expect(others).toEqual(expect.arrayContaining(["apply_patch", "todo", "knowledge_search"]))
+    expect(others).toEqual(expect.arrayContaining(["apply_patch", "todo", "knowledge_search", "web_fetch"]))
     for (const tool of tools) {
       expect(Object.keys(tool)).toEqual(["name", "description", "input_schema"])
       expect(tool["input_schema"]).toMatchObject({ type: "object", properties: expect.any(Object) })

@@ -8,6 +8,7 @@ import { reservedSettings } from "./reserved-settings.ts"
 import { serverSettings } from "./server-settings.ts"
 import { sessionSettings } from "./session-settings.ts"
 import { socketSettings } from "./socket-settings.ts"
+import { webSettings } from "./web-settings.ts"
 
 const tested = [
   agentSettings,
@@ -18,6 +19,7 @@ const tested = [
   serverSettings,
   sessionSettings,
   socketSettings,
+  webSettings,
 ].flatMap((tests) => Object.keys(tests))
 
 /** Documented as having no effect: editors read it. */

@@ -58,6 +58,20 @@ describe("a glob of a formatter", () => {
   })
 })
 
+describe("a host whose address is not public", () => {
+  it.each(["localhost", "localhost:3000", "*.corp.example", "[::1]:80", "10.0.0.0/8", "fd00::/8"])(
+    "may be %s",
+    async (entry) => {
+      write("home/config.json", { web: { allowPrivate: [entry] } })
+      expect((await load()).config.web?.allowPrivate).toEqual([entry])
+    },
+  )
+
+  it.each(["http://localhost:3000", "localhost/", "10.0.0.0/33", "10.0.0/8", "a b"])("cannot be %s", async (entry) => {
+    expect(await problemsWith({ web: { allowPrivate: [entry] } })).toContain("web.allowPrivate[0]:")
+  })
+})
+
 describe("a rule about tool calls", () => {
   it.each([
     [{ deny: ["Bash(rm"] }, 'tools.deny[0]: "Bash(rm" must be TOOL or TOOL(ARGUMENT)'],

@@ -1,5 +1,6 @@
 // Checks what a schema cannot express: that the steps of a workflow have distinct names and lead to existing steps, that
-// rules about tools have a valid argument, that globs are valid, that no guard is disabled.
+// rules about tools have a valid argument, that globs and hosts are valid, that no guard is disabled.
+import { isIP } from "node:net"
 import type { Config } from "../contract/config.ts"
 import { toolRuleProblem } from "../contract/rules/tool-rule.ts"
 import { globMatcher, MAX_PATH_GLOB } from "../contract/text/glob.ts"
@@ -63,6 +64,21 @@ export function globProblems({ tools = {} }: Config): readonly Problem[] {
 }
 
 const invalidGlob = `is not a valid glob; write a range of characters in ascending order, and at most ${MAX_PATH_GLOB} characters`
+
+/** A host that is written as the address of a page, or a network that is none, would never match. */
+export function privateHostProblems({ web }: Config): readonly Problem[] {
+  return (web?.allowPrivate ?? []).flatMap((entry, index) => {
+    const path = ["web", "allowPrivate", String(index)]
+    const what = `${quoted(entry)} must be a host (localhost), a host with a port (localhost:3000) or a network (10.0.0.0/8)`
+    return /\s/.test(entry) || (entry.includes("/") && !isNetwork(entry)) ? [wrong(path, what)] : []
+  })
+}
+
+function isNetwork(entry: string): boolean {
+  const [base = "", bits = "", ...more] = entry.split("/")
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
 
 export function guardProblems({ extensions }: Config): readonly Problem[] {
   const { disabled = [], failClosed = [] } = extensions ?? {}

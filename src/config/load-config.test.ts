@@ -237,6 +237,7 @@ describe("a project's file", () => {
     [{ tools: { envOnly: false } }, "tools.envOnly"],
     [{ tools: { sandbox: "off" } }, "tools.sandbox"],
     [{ policy: { taint: false } }, "policy"],
+    [{ web: { allowPrivate: ["localhost"] } }, "web"],
   ])("may not set %j", async (content, key) => {
     write("project/turnhouse.json", content)
     const problems = await problemsOf(load({ trust: folder("trusted") }))

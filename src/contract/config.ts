@@ -107,6 +107,13 @@ const McpServer = z.strictObject({
   trust: z.boolean().optional(),
 })
 
+const Web = z.strictObject({
+  allowPrivate: z
+    .array(text)
+    .optional()
+    .describe("Hosts that web_fetch may fetch although their address is not public, such as localhost:3000."),
+})
+
 /** The steps of a conversation. That `next` names an existing step is checked separately. */
 const Workflow = z.strictObject({
   goal: text.max(1000),
@@ -187,6 +194,7 @@ export const Config = z
     providers: z.record(text, Provider).optional(),
     system: z.string().optional(),
     tools: Tools.optional(),
+    web: Web.optional(),
     mcpServers: z.record(text, McpServer).optional(),
     extensions: z
       .strictObject({

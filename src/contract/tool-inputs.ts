@@ -103,6 +103,12 @@ export const knowledgeSearchInput = toolInput("knowledge_search", {
   limit: z.int().min(1).max(10).optional().describe("How many passages at most. Default 5."),
 })
 
+export const webFetchInput = toolInput("web_fetch", {
+  url: z.string().min(1).max(4096).describe("The address of the page, with http:// or https://."),
+  offset: z.int().min(0).optional().describe("The first character of the text to show, to continue a long page."),
+  limit: z.int().min(100).max(25_000).optional().describe("How many characters to show. Default 20000."),
+})
+
 export const todoInput = toolInput("todo", {
   todos: z
     .array(
@@ -190,6 +196,7 @@ export type ApplyPatchInput = z.infer<typeof applyPatchInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
+export type WebFetchInput = z.infer<typeof webFetchInput>
 export type AskInput = z.infer<typeof askInput>
 export type SkillInput = z.infer<typeof skillInput>
 export type TodoInput = z.infer<typeof todoInput>

@@ -1,5 +1,5 @@
 // The current activity of a session in a few words.
-import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
+import { activityOf, mainArgument } from "../contract/rules/core-tools.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
 
@@ -19,7 +19,7 @@ export function currentActivity(state: SessionState): string {
 }
 
 function callText({ tool, input }: CallState): string {
-  const verb = coreTool(tool)?.activity
+  const verb = activityOf(tool)
   if (verb === undefined) return tool.startsWith("subagent") ? "working with agents" : `using ${tool}`
   const line = `${verb} ${mainArgument(tool, input)}`.replaceAll(/\s+/g, " ")
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : line

@@ -12,6 +12,7 @@ describe("names of tools", () => {
     ["LS", "ls"],
     ["bash", "bash"],
     ["TodoWrite", "todo"],
+    ["WebFetch", "web_fetch"],
     ["shop.lookup", "shop.lookup"],
     ["constructor", "constructor"],
   ])("%s is %s", (name, ours) => {

@@ -2,6 +2,7 @@
 // them: an agent that writes there could approve its own calls.
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
+import { canonicalToolName } from "../../contract/rules/core-tools.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import { readMatcher } from "../../features/approvals/effects/tool-rules.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
@@ -15,6 +16,7 @@ import { knowledgeSearchTool, type KnowledgeSource } from "../../tools/knowledge
 import { realPathOf } from "../../tools/files/paths.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
 import type { Tool } from "../../tools/tool.ts"
+import { webFetchTool } from "../../tools/web/web-fetch.ts"
 import { usageFault } from "../app-fault.ts"
 import { lockBookPath } from "./locks.ts"
 import { ipcFolder } from "../session-sockets/ipc-folder.ts"
@@ -62,7 +64,7 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   const unsearched = denied.length === 0 ? undefined : (cwd: string) => readMatcher(denied, cwd)
   const guards = { guardPath, guardFolders, forWriting, unsearched }
   const files = builtInTools({ processes, sandbox, network, ...guards, fileMemoryFor, format })
-  const builtIn = [...files, knowledgeSearchTool(knowledge)]
+  const builtIn = [...files, knowledgeSearchTool(knowledge), ...webTools(config)]
   const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(
     definedTools(config.tools?.define ?? {}, { processes, sandbox, network, reservedNames }),
@@ -70,6 +72,13 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   const commands = ["bash", ...defined.map((tool) => tool.name)]
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
   return { tools: [...builtIn, ...defined], gates }
+}
+
+/** A tool of the configuration with the name of one of these takes its place: they came later than such tools. */
+function webTools({ web, tools }: Config): readonly Tool[] {
+  const all = [webFetchTool({ allowPrivate: web?.allowPrivate ?? [] })]
+  const defined = new Set(Object.keys(tools?.define ?? {}).map(canonicalToolName))
+  return all.filter(({ name }) => !defined.has(name))
 }
 
 /** In the home; see `SandboxOptions.memory`. */

@@ -19,6 +19,18 @@ describe("the main argument", () => {
   })
 })
 
+describe("web_fetch", () => {
+  it("is shown by its address, and permitted by the host of it", () => {
+    const input = { url: "https://Docs.Example.org.:8443/a?b" }
+    expect(mainArgument("web_fetch", input)).toBe(input.url)
+    expect(permissionArgument("web_fetch", input)).toBe("docs.example.org")
+    expect(offeredPattern("web_fetch", input)).toBe("docs.example.org")
+    expect(permits({ tool: "web_fetch", pattern: "*.example.org" }, input)).toBe(true)
+    expect(permits({ tool: "web_fetch", pattern: "example.org" }, input)).toBe(false)
+    expect(permissionArgument("web_fetch", { url: "nowhere" })).toBe('{"url":"nowhere"}')
+  })
+})
+
 describe("apply_patch", () => {
   it.each([
     ["openai/gpt-5.2", true],

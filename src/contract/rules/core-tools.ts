@@ -3,6 +3,7 @@
 import { memberIn, textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 import { patchPaths } from "./patch-paths.ts"
+import { hostOf } from "./web-address.ts"
 
 interface CoreTool {
   /** The field shown for a call, and matched against permissions given in advance. */
@@ -37,6 +38,11 @@ interface OtherTool {
   readonly summary: (input: JsonValue) => string | undefined
   /** It only continues what this tool has begun, and is available where that one is. */
   readonly leader?: string
+  readonly activity?: string
+  /** What permissions given in advance are matched against. Default: the whole input. */
+  readonly permission?: (input: JsonValue) => string | undefined
+  /** It sends what the model writes out of the machine: to a host of the model's choice, or to a configured service. */
+  readonly sendsTo?: "any host" | "a service"
 }
 
 const shellSummary = (input: JsonValue) => textIn(input, "id")
@@ -48,6 +54,16 @@ const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
   ["skill", { aliases: ["Skill"], summary: (input) => textIn(input, "name") }],
   ["ask", { aliases: ["AskUserQuestion", "ask_user", "ask_user_question"], summary: firstQuestion }],
+  [
+    "web_fetch",
+    {
+      aliases: ["WebFetch", "webfetch"],
+      summary: (input) => textIn(input, "url"),
+      activity: "fetching",
+      permission: (input) => hostOf(textIn(input, "url") ?? ""),
+      sendsTo: "any host",
+    },
+  ],
 ])
 
 const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))
@@ -82,6 +98,15 @@ export function leadingTool(name: string): string {
   return otherTools.get(name)?.leader ?? name
 }
 
+export function activityOf(name: string): string | undefined {
+  return (tools.get(name) ?? otherTools.get(name))?.activity
+}
+
+/** Where a tool sends what the model writes; undefined for tools that send nothing themselves. */
+export function sendsTo(name: string): "any host" | "a service" | undefined {
+  return otherTools.get(name)?.sendsTo
+}
+
 /** Our name for a tool; a name that is not an alias is its own. */
 export function canonicalToolName(name: string): string {
   return names.get(name) ?? name
@@ -103,7 +128,7 @@ export function mainArgument(tool: string, input: JsonValue): string {
  * could add the one that was allowed: only the field that the tool is known to use counts, and of other tools all.
  */
 export function permissionArgument(tool: string, input: JsonValue): string {
-  return ownArgument(tool, input) ?? JSON.stringify(input)
+  return ownArgument(tool, input) ?? otherTools.get(tool)?.permission?.(input) ?? JSON.stringify(input)
 }
 
 function ownArgument(tool: string, input: JsonValue): string | undefined {

@@ -60,6 +60,13 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["ls", folderFields],
   ["skill", { skill: "name", command: "name" }],
   ["apply_patch", { patch: "input", diff: "input" }],
+  ["web_fetch", { uri: "url", address: "url", start_index: "offset", max_length: "limit" }],
+])
+
+/** Fields of other agents that ours do not need: line numbers are always shown, pages are always given as text. */
+const needlessFields: ReadonlyMap<string, readonly string[]> = new Map([
+  ["grep", ["-n"]],
+  ["web_fetch", ["prompt", "format"]],
 ])
 
 /** Names that only models use; unlike aliases they stay free for tools of the configuration and of extensions. */
@@ -75,6 +82,8 @@ const toolSpellings: ReadonlyMap<string, string> = new Map([
   ["grep_search", "grep"],
   ["search_file_content", "grep"],
   ["list_dir", "ls"],
+  ["fetch", "web_fetch"],
+  ["fetch_url", "web_fetch"],
 ])
 
 /** The name of the tool that a model means: one that exists, under our name. */
@@ -88,13 +97,14 @@ export function calledToolName(name: string, exists: (name: string) => boolean):
 export function ownFields(tool: string, input: JsonValue): JsonValue {
   const fields = fieldSpellings.get(tool)
   if (fields === undefined || !isJsonObject(input)) return input
-  const own = renamed(tool === "grep" ? withoutLineNumbers(input) : input, fields)
+  const own = renamed(withoutNeedless(input, needlessFields.get(tool) ?? []), fields)
   return tool === "edit" && own["edits"] !== undefined ? { ...own, edits: ownEdits(own["edits"]) } : own
 }
 
-/** Line numbers are always shown. */
-function withoutLineNumbers({ "-n": isNumbered, ...input }: JsonObject): JsonObject {
-  return typeof isNumbered === "boolean" || isNumbered === undefined ? input : { ...input, "-n": isNumbered }
+/** A list or an object in such a field is a mistake, which the tool names. */
+function withoutNeedless(input: JsonObject, names: readonly string[]): JsonObject {
+  const kept = Object.entries(input).filter(([name, value]) => !names.includes(name) || typeof value === "object")
+  return Object.fromEntries(kept)
 }
 
 /** Some models send a list as JSON in a string. */

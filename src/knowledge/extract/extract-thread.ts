@@ -4,6 +4,7 @@ import { parentPort, type MessagePort } from "node:worker_threads"
 import { docxText } from "./docx.ts"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 import type { ExtractAnswer, ExtractRequest } from "./extractor.ts"
+import { htmlMarkdown } from "./html-markdown.ts"
 import { htmlText } from "./html.ts"
 import { decodePage } from "./page-encoding.ts"
 
@@ -23,15 +24,21 @@ async function answerTo(request: ExtractRequest): Promise<ExtractAnswer> {
   }
 }
 
-async function textOf({ kind, file, charset, pageBreaks = false }: ExtractRequest): Promise<string> {
+async function textOf({ kind, file, charset, base, pageBreaks = false }: ExtractRequest): Promise<string> {
   switch (kind) {
     case "html":
-      return htmlText(decodePage(file, charset))
+      return pageText(decodePage(file, charset), base)
     case "docx":
       return docxText(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
     case "pdf":
       return pdfText(file, pageBreaks ? "\f" : "\n\n")
   }
+}
+
+function pageText(html: string, base: string | undefined): string {
+  if (base === undefined) return htmlText(html)
+  const { title, text } = htmlMarkdown(html, base)
+  return `${title}\n${text}`
 }
 
 /** Page by page, without scripts and fonts. An unreadable page fails the document: half of it would pass for all. */

@@ -10,6 +10,8 @@ export interface ExtractRequest {
   readonly file: Uint8Array
   /** Media type of a page, from its server. */
   readonly charset?: string | undefined
+  /** Address of a page: it becomes Markdown with absolute links, its title in the first line. */
+  readonly base?: string | undefined
   /** A form feed after each page of a PDF file, in place of an empty line. */
   readonly pageBreaks?: boolean
 }
@@ -41,9 +43,11 @@ export class Extractor {
     return answer.text
   }
 
+  /** A document that is being read is given up. */
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
+    this.#settle?.({ fault: "its reader was closed" })
     await worker?.terminate()
   }
 
@@ -93,6 +97,20 @@ export class Extractor {
     if (this.#worker !== worker) return
     this.#settle?.({ fault })
     void this.close()
+  }
+}
+
+/** In a thread of its own, which ends with the call. */
+export async function extractOnce(request: ExtractRequest, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  const extractor = new Extractor()
+  const stop = () => void extractor.close()
+  signal.addEventListener("abort", stop)
+  try {
+    return await extractor.text(request)
+  } finally {
+    signal.removeEventListener("abort", stop)
+    await extractor.close()
   }
 }
 

@@ -8,27 +8,38 @@ import { isIP } from "node:net"
 import { pipeline, type Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { isPublicAddress } from "./address-guard.ts"
+import { checkedUrl, FetchFault } from "./checked-url.ts"
 
 export interface FetchOptions {
   /** Resolves a name. For tests; otherwise the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
-  /** For tests; otherwise only public addresses are allowed. */
-  readonly isAllowed?: (address: string) => boolean
+  /** Whether a connection may go to this address of the URL's host. Default: if it is public. */
+  readonly isAllowed?: (address: string, url: URL) => boolean
   readonly maxBytes?: number
   readonly milliseconds?: number
+  readonly signal?: AbortSignal
+  readonly accept?: string
+  /** Default: every redirect is followed. One that is not is returned as `redirectsTo`. */
+  readonly follows?: (from: URL, to: URL) => boolean
+  /** Whether pages with another status than 200 are read as well. */
+  readonly readsErrors?: boolean
 }
 
 export interface FetchedPage {
+  /** Of the last hop. */
+  readonly url: URL
+  readonly status: number
+  readonly redirectsTo?: URL
   readonly mediaType: string
   readonly body: Buffer
 }
 
-export class FetchFault extends Error {
-  override readonly name = "FetchFault"
-}
-
 const MAX_REDIRECTS = 5
-const defaults = { maxBytes: 16 * 1024 * 1024, milliseconds: 30_000 }
+const defaults = {
+  maxBytes: 16 * 1024 * 1024,
+  milliseconds: 30_000,
+  accept: "text/html, text/markdown, text/plain, application/pdf, */*;q=0.1",
+}
 
 export async function fetchPage(address: string, options: FetchOptions = {}): Promise<FetchedPage> {
   const { promise: tooLong, reject: fail } = Promise.withResolvers<never>()
@@ -39,7 +50,8 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
   }, options.milliseconds ?? defaults.milliseconds)
   try {
     // A page that was cut off by the timeout must not pass for a whole one.
-    return await Promise.race([tooLong, follow(address, options, stop.signal)])
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
+    return await Promise.race([tooLong, follow(address, options, signal)])
   } catch (fault) {
     if (fault instanceof FetchFault) throw fault
     throw new FetchFault(messageOf(fault), { cause: fault })
@@ -51,31 +63,26 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
 async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<FetchedPage> {
   let url = checkedUrl(address)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await ask(url, await pinned(url, options), signal)
+    const response = await ask(url, { addresses: await pinned(url, options), accept: options.accept, signal })
     const target = redirectTarget(response, url)
-    if (target === undefined) return read(response, options.maxBytes ?? defaults.maxBytes)
+    if (target === undefined) return read(response, url, options)
     response.destroy()
+    if (options.follows?.(url, target) === false) return redirect(url, response, target)
     url = target
   }
   throw new FetchFault(`it redirects more than ${MAX_REDIRECTS} times`)
 }
 
-export function checkedUrl(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base?.href)) throw new FetchFault("it is not a valid address")
-  const url = new URL(address, base)
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw new FetchFault("only http and https are fetched")
-  if (url.username !== "" || url.password !== "") throw new FetchFault("addresses with a password are not fetched")
-  return url
-}
-
 /** A name with one private address is refused, even if its others are public. */
-async function pinned(url: URL, { resolve = resolveName, isAllowed = isPublicAddress }: FetchOptions): Promise<string> {
+async function pinned(
+  url: URL,
+  { resolve = resolveName, isAllowed = isPublicAddress }: FetchOptions,
+): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
-  const [first] = addresses
-  if (first === undefined) throw new FetchFault(`${host} has no address`)
-  if (!addresses.every(isAllowed)) throw new FetchFault(`${host} is not a public address`)
-  return first
+  if (addresses.length === 0) throw new FetchFault(`${host} has no address`)
+  if (!addresses.every((address) => isAllowed(address, url))) throw new FetchFault(`${host} is not a public address`)
+  return addresses
 }
 
 async function resolveName(host: string): Promise<readonly string[]> {
@@ -83,21 +90,28 @@ async function resolveName(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
+interface Request {
+  /** Checked; the connection goes to one of them. */
+  readonly addresses: readonly string[]
+  readonly accept: string | undefined
+  readonly signal: AbortSignal
+}
+
+function ask(url: URL, { addresses, accept = defaults.accept, signal }: Request): Promise<IncomingMessage> {
   const make = url.protocol === "https:" ? httpsRequest : httpRequest
-  const family = isIP(address)
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return new Promise((answer, fail) => {
     const sent = make(url, {
       signal,
       agent: false,
       headers: {
-        accept: "text/html, text/markdown, text/plain, application/pdf, */*;q=0.1",
+        accept,
         "accept-encoding": "gzip, deflate, br",
         "user-agent": "turnhouse",
       },
-      lookup: (_host, { all }, found) => {
-        if (all === true) found(null, [{ address, family }])
-        else found(null, address, family)
+      lookup: (_host, { all }, give) => {
+        if (all === true) give(null, found)
+        else give(null, found[0]?.address ?? "", found[0]?.family)
       },
     })
     sent.on("upgrade", (_response, socket) => {
@@ -113,12 +127,17 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
   return checkedUrl(headers.location, from)
 }
 
+function redirect(url: URL, { statusCode: status = 0 }: IncomingMessage, redirectsTo: URL): FetchedPage {
+  return { url, status, mediaType: "", body: Buffer.alloc(0), redirectsTo }
+}
+
 /** Counted after decompression. */
-async function read(response: IncomingMessage, maxBytes: number): Promise<FetchedPage> {
-  const { statusCode = 0, headers } = response
-  if (statusCode !== 200) {
+async function read(response: IncomingMessage, url: URL, options: FetchOptions): Promise<FetchedPage> {
+  const { statusCode: status = 0, headers } = response
+  const maxBytes = options.maxBytes ?? defaults.maxBytes
+  if (status !== 200 && options.readsErrors !== true) {
     response.destroy()
-    throw new FetchFault(`the server answers ${statusCode}`)
+    throw new FetchFault(`the server answers ${status}`)
   }
   const parts: Buffer[] = []
   let bytes = 0
@@ -131,7 +150,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Fetche
     }
     parts.push(Buffer.from(part))
   }
-  return { mediaType: headers["content-type"] ?? "", body: Buffer.concat(parts) }
+  return { url, status, mediaType: headers["content-type"] ?? "", body: Buffer.concat(parts) }
 }
 
 function unpackedStream(response: IncomingMessage): AsyncIterable<unknown> {

@@ -1,7 +1,7 @@
 // Adds documents to the index and reports the outcome of each. Unchanged documents are skipped; an unreadable one is
 // reported, keeps its earlier version, and does not stop the others.
 import { ExtractFault } from "../extract/extract-limits.ts"
-import { FetchFault } from "../fetch/fetch-page.ts"
+import { FetchFault } from "../fetch/checked-url.ts"
 import { findDocument, type DocumentLine } from "../index/catalogue.ts"
 import type { IndexWriter } from "../index/writer.ts"
 import { audienceKey } from "../rights.ts"

@@ -1,7 +1,7 @@
 // Files that are shown as text made from them: PDF documents and notebooks. The lines are numbered like those of a text
 // file, so that a long document can be read in parts.
 import { messageOf } from "../../contract/faults.ts"
-import { Extractor } from "../../knowledge/extract/extractor.ts"
+import { extractOnce } from "../../knowledge/extract/extractor.ts"
 import { decodedText } from "../files/encoding.ts"
 import type { DocumentKind } from "./document-kind.ts"
 import { notebookText } from "./notebook.ts"
@@ -19,22 +19,15 @@ export async function documentText(
   return kind === "pdf" ? pdfText(bytes, signal) : notebook(bytes)
 }
 
-/** In a thread of its own, which ends with the call: documents are untrusted. */
 async function pdfText(file: Buffer, signal: AbortSignal): Promise<DocumentText> {
-  const extractor = new Extractor()
-  const stop = () => void extractor.close()
-  signal.addEventListener("abort", stop)
   try {
-    const pages = (await extractor.text({ kind: "pdf", file, pageBreaks: true })).split("\f").slice(0, -1)
+    const pages = (await extractOnce({ kind: "pdf", file, pageBreaks: true }, signal)).split("\f").slice(0, -1)
     const isEmpty = pages.every((page) => page.trim() === "")
     const text = pages.map((page, index) => `${pageHeading(index + 1, pages.length)}\n${page.trimEnd()}\n`).join("")
     const notice = isEmpty ? "The PDF file has no text, perhaps only scanned pages" : "This is the text of the PDF file"
     return { kind: "text", text, notice: `${notice}; it has ${pages.length} pages.` }
   } catch (fault) {
     return { kind: "no", reason: messageOf(fault) }
-  } finally {
-    signal.removeEventListener("abort", stop)
-    await extractor.close()
   }
 }
 

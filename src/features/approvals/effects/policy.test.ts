@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { rememberedCall } from "../../../contract/rules/approval-answers.ts"
 import type { ToolClass } from "../../../contract/values.ts"
 import { newSession, next, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import { scriptedSource } from "../../../testing/index.ts"
@@ -19,6 +20,9 @@ const question = (
   taintedBy: undefined,
   ...change,
 })
+
+const fetching = (change: Partial<PolicyQuestion> = {}) =>
+  question("web_fetch", "read", { input: { url: "https://example.org/a" }, ...change })
 
 const kindOf = (rules: Partial<typeof noRules>, asked: PolicyQuestion) => {
   const verdict = judgeByPolicy({ ...noRules, ...rules }, asked)
@@ -83,8 +87,56 @@ describe("the policy", () => {
       question("bash", "unsafe", { taintedBy: "mail" }),
       "allow",
     ],
+    ["careful: fetching a page asks", {}, fetching(), "driver"],
+    ["trusting: fetching a page does not", {}, fetching({ asksBeforeChanges: false }), "allow"],
+    ["a rule allows pages of its host", { allow: ["WebFetch(domain:example.org)"] }, fetching(), "allow"],
+    ["a rule for another host does not", { allow: ["WebFetch(domain:example.com)"] }, fetching(), "driver"],
+    [
+      "untrusted text makes fetching ask, although it reads: an address can carry what the model knows",
+      { allow: ["web_fetch", "*"] },
+      fetching({ asksBeforeChanges: false, taintedBy: "mail" }),
+      "driver",
+    ],
+    [
+      "but not for a host that a rule names",
+      { allow: ["web_fetch(domain:*.org)"] },
+      fetching({ taintedBy: "mail" }),
+      "allow",
+    ],
   ])("%s", (_, rules, asked, verdict) => {
     expect(kindOf(rules, asked)).toBe(verdict)
+  })
+
+  it("names the host that gets a request", () => {
+    expect(judgeByPolicy(noRules, fetching())?.reason).toBe("web_fetch would send a request to example.org.")
+  })
+})
+
+describe("a permission for a host", () => {
+  it("covers later pages of that host, also after untrusted text, and no others", async () => {
+    const call = (url: string) => [{ call: { tool: "web_fetch", input: { url } } }]
+    const script = [
+      call("https://a.example/1"),
+      call("https://A.example.:8443/2"),
+      call("https://b.example/"),
+      [{ text: "Done." }],
+    ]
+    const fetched: unknown[] = []
+    const page = { outcome: "done", output: "text", untrustedSource: "web page" } as const
+    const tool = { ...testTool("web_fetch", (input) => (fetched.push(input), page)), class: "read" as const }
+    const { host } = await testHost(scriptedSource(script), [tool])
+    const session = await newSession(host, { preset: "careful" })
+    const asked: unknown[] = []
+    session.watch((item) => {
+      if (item.kind !== "event" || item.recorded.event.type !== "approval.requested") return
+      const { approvalId, causes } = item.recorded.event
+      asked.push(causes)
+      const remember = rememberedCall("web_fetch", { url: "https://a.example/1" })
+      void session.send({ type: "approve", approvalId, approved: asked.length === 1, remember }, you)
+    })
+    await turn(session, "go")
+    expect(fetched).toEqual([{ url: "https://a.example/1" }, { url: "https://A.example.:8443/2" }])
+    expect(asked).toEqual([["preset"], ["preset", "untrusted"]])
   })
 })
 

@@ -2,7 +2,7 @@
 // default of the preset, and `deny` before everything. A permission given in advance covers requests of presets and of
 // `confirm`, never those of `approve`. Starting agents needs no approval: their calls are judged in their own session,
 // where untrusted text stays untrusted.
-import { canonicalToolName } from "../../../contract/rules/core-tools.ts"
+import { canonicalToolName, permissionArgument, sendsTo } from "../../../contract/rules/core-tools.ts"
 import { permits } from "../../../contract/rules/grants.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, JsonValue, ToolClass } from "../../../contract/values.ts"
@@ -73,10 +73,15 @@ export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
       taintedBy: isTaintChecked ? taintedBy : undefined,
     }
     const ruleVerdict = judgeByRules(rules, question)
-    const allGrants =
-      ruleVerdict?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
+    const taintVerdict = judgeByTaint(rules, question)
+    const isGrantable = { rule: ruleVerdict?.audience === "driver", taint: isPermittedByHost(tool.name) }
+    const needsGrants = isGrantable.rule || (taintVerdict !== undefined && isGrantable.taint)
+    const allGrants = needsGrants ? [...grants, ...(await session.services.folderGrants(cwd))] : []
     const isGranted = allGrants.some((grant) => grant.tool === tool.name && permits(grant, input, outside))
-    return mergeAsks(isGranted ? undefined : ruleVerdict, judgeByTaint(rules, question))
+    return mergeAsks(
+      isGranted && isGrantable.rule ? undefined : ruleVerdict,
+      isGranted && isGrantable.taint ? undefined : taintVerdict,
+    )
   }
 }
 
@@ -95,8 +100,14 @@ function judgeByRules(rules: PolicyRules, question: PolicyQuestion): Ask | undef
   return isAllowedBy(rules.allow, question) ? undefined : judgeByPreset(question)
 }
 
-function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: PolicyQuestion): Ask | undefined {
+function judgeByPreset(question: PolicyQuestion): Ask | undefined {
+  const { tool, input, class: toolClass, asksBeforeChanges, outside } = question
   if (!asksBeforeChanges) return undefined
+  const receiver = sendsTo(tool)
+  if (receiver !== undefined) {
+    const named = receiver === "any host" ? permissionArgument(tool, input) : "the search service"
+    return askVerdict("preset", `${tool} would send a request to ${named}.`)
+  }
   if (outside.length > 0) {
     return askVerdict("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
   }
@@ -105,12 +116,24 @@ function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: P
     : askVerdict("preset", `${tool} can change files or other state.`)
 }
 
-/** Permissions given in advance do not apply here. */
-function judgeByTaint(rules: PolicyRules, { tool, class: toolClass, taintedBy }: PolicyQuestion): Ask | undefined {
-  const isFree = rules.taint === false || taintedBy === undefined || toolClass === "read" || isAgentTool(tool)
-  return isFree
+/** Permissions given in advance do not apply here, except those that name the host to which a request goes. */
+function judgeByTaint(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
+  const { tool, class: toolClass, taintedBy } = question
+  const isHarmless = isPermittedByHost(tool)
+    ? isAllowedBy(rules.allow.filter(hasArgument), question)
+    : toolClass === "read" || isAgentTool(tool)
+  return rules.taint === false || taintedBy === undefined || isHarmless
     ? undefined
     : askVerdict("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
+}
+
+/** Untrusted text could make the model send what it knows to a host of that text's choice. */
+function isPermittedByHost(tool: string): boolean {
+  return sendsTo(tool) === "any host"
+}
+
+function hasArgument(rule: string): boolean {
+  return parseToolRule(rule).argument !== undefined
 }
 
 function askVerdict(cause: AskCause, reason: string, audience: Ask["audience"] = "driver"): Ask {

@@ -104,6 +104,7 @@ describe("other rules", () => {
     expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("https://example.org.evil.net/"))).toBe(false)
     expect(isAllowedBy(["web_fetch(domain:*.example.org)"], fetch("https://a.example.org/"))).toBe(true)
     expect(isAllowedBy(["web_fetch(domain:example.org)"], fetch("not an address"))).toBe(false)
+    expect(isMatchedBy(["WebFetch(domain:example.org)"], fetch("https://example.org.:8443/"))).toBe(true)
   })
 
   it("match tools by a glob", () => {

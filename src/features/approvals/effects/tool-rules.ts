@@ -7,6 +7,7 @@ import { textIn } from "../../../contract/json-object.ts"
 import { canonicalToolName, coreTool, permissionArgument } from "../../../contract/rules/core-tools.ts"
 import { permits } from "../../../contract/rules/grants.ts"
 import { parseToolRule } from "../../../contract/rules/tool-rule.ts"
+import { hostOf } from "../../../contract/rules/web-address.ts"
 import { fitsGlob, globMatcher } from "../../../contract/text/glob.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import { realPathOf } from "../../../tools/files/paths.ts"
@@ -128,6 +129,6 @@ function below(glob: string): readonly string[] {
 }
 
 function fitsDomain(domain: string, input: JsonValue): boolean {
-  const host = URL.parse(textIn(input, "url") ?? "")?.hostname
+  const host = hostOf(textIn(input, "url") ?? "")
   return host !== undefined && fitsGlob(domain.toLowerCase(), host)
 }
