@@ -2,6 +2,7 @@
 import { homeFolder } from "../../config/home.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { removeHistory } from "../../features/undo/store/prune-history.ts"
+import { removeMemory } from "../../tools/files/memory-store.ts"
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { forgetInSearch } from "../search/search-index.ts"
@@ -32,6 +33,7 @@ export function removeSessions(
       accepted(await log.claim(lease, sessionId))
       accepted(await log.remove(lease, sessionId))
       await removeHistory(homeFolder(process.env), sessionId)
+      await removeMemory(homeFolder(process.env), sessionId)
       forgetInSearch(homeFolder(process.env), sessionId)
       onRemoved(sessionId)
     }

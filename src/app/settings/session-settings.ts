@@ -15,6 +15,7 @@ import { denyGate, policyGate, type CallPaths, type PolicyRules } from "../../fe
 import type { SettingsRequest, Setting } from "../../runner/session-context.ts"
 import { namedPathsOf, pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/files/file-memory.ts"
+import { memoryStore } from "../../tools/files/memory-store.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -191,7 +192,7 @@ export class Settings {
   }
 
   #fileMemory(sessionId: SessionId): FileMemory {
-    const known = this.#fileMemories.get(sessionId) ?? new FileMemory()
+    const known = this.#fileMemories.get(sessionId) ?? new FileMemory(memoryStore(this.#options.home, sessionId))
     this.#fileMemories.set(sessionId, known)
     return known
   }

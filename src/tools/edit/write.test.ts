@@ -22,8 +22,7 @@ describe("write", () => {
     bench.put("a.txt", "one\ntwo\nthree\n")
     expect(await bench.call("write", { path: "a.txt", content: "x" })).toEqual({
       outcome: "failed",
-      output:
-        "a.txt exists and was not read in this session, or not since its host started; nothing was done. Read it first.",
+      output: "a.txt exists and was not read in this session; nothing was done. Read it first.",
     })
     await bench.call("read", { path: "a.txt" })
     const result = await bench.call("write", { path: "a.txt", content: "one\n2\nthree\n" })

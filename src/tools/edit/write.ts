@@ -55,9 +55,8 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
   })
 }
 
-/** What the session has read is not known to the next host, so it may have to read a file again. */
 function unreadMessage(displayPath: string): string {
-  return `${displayPath} exists and was not read in this session, or not since its host started; nothing was done. Read it first.`
+  return `${displayPath} exists and was not read in this session; nothing was done. Read it first.`
 }
 
 /** Models do not see a byte order mark, so they do not write one either. */

@@ -1,5 +1,5 @@
 // The state of files that a session has read, so that a later change by another program is noticed before it is
-// overwritten. In memory only: after a restart files must be read again.
+// overwritten, also by a later host of the session (memory-store.ts).
 import { createHash, type Hash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 import type { SessionId } from "../../contract/ids.ts"
@@ -20,18 +20,42 @@ export const hashedBytes = 8 * 1024 * 1024
 
 const rememberedFiles = 10_000
 
+/** What outlives the host. */
+export interface FileMemoryStore {
+  /** By key of the file. */
+  load(): Map<string, Fingerprint>
+  /** `all` has everything that is remembered, the newest last. */
+  add(realPath: string, fingerprint: Fingerprint, all: ReadonlyMap<string, Fingerprint>): void
+  keyOf(realPath: string): string
+}
+
+const inMemory: FileMemoryStore = { load: () => new Map(), add: () => {}, keyOf: (realPath) => realPath }
+
 export class FileMemory {
-  readonly #fingerprints = new Map<string, Fingerprint>()
+  readonly #store: FileMemoryStore
+  #loaded: Map<string, Fingerprint> | undefined
+
+  constructor(store: FileMemoryStore = inMemory) {
+    this.#store = store
+  }
 
   remember(realPath: string, fingerprint: Fingerprint): void {
-    this.#fingerprints.delete(realPath)
-    this.#fingerprints.set(realPath, fingerprint)
+    const key = this.#store.keyOf(realPath)
+    this.#fingerprints.delete(key)
+    this.#fingerprints.set(key, fingerprint)
     const [oldest] = this.#fingerprints.keys()
     if (this.#fingerprints.size > rememberedFiles && oldest !== undefined) this.#fingerprints.delete(oldest)
+    this.#store.add(realPath, fingerprint, this.#fingerprints)
   }
 
   recall(realPath: string): Fingerprint | undefined {
-    return this.#fingerprints.get(realPath)
+    return this.#fingerprints.get(this.#store.keyOf(realPath))
+  }
+
+  /** Loaded by the first tool that needs it. */
+  get #fingerprints(): Map<string, Fingerprint> {
+    this.#loaded ??= this.#store.load()
+    return this.#loaded
   }
 }
 
