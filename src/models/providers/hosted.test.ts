@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ask, connect, hello, key, startServer } from "../../../spec/provider-server/connect.ts"
+import { ask, connect, hello, key, question, startServer } from "../../../spec/provider-server/connect.ts"
 import { loadKnownModels } from "../model-facts.ts"
 import { createModelSource } from "../registry.ts"
 import { hostedAt, hostedProviders } from "./hosted.ts"
@@ -101,6 +101,40 @@ describe("what servers understand", () => {
     })
     expect(change?.({ model: "m", reasoning_effort: "none" })).toEqual({ model: "m", ...off })
     expect(change?.({ model: "m" })).toEqual({ model: "m" })
+  })
+
+  it("may be thoughts as parts of the content, which are not sent back", async () => {
+    const sent: unknown[] = []
+    const answering: typeof fetch = async (_input, init) => {
+      sent.push(init?.body)
+      const thinking = [{ type: "thinking", thinking: [{ type: "text", text: "Let me see." }] }]
+      const chunks = [{ content: thinking }, { content: [{ type: "text", text: "Yes." }] }, { content: " It is." }]
+      const lines = chunks.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`)
+      const end = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`
+      return new Response([...lines, end, "data: [DONE]\n\n"].join(""), {
+        headers: { "content-type": "text/event-stream" },
+      })
+    }
+    const env = { MISTRAL_API_KEY: key }
+    const { model } = await createModelSource({ config: {}, env, fetch: answering }).resolve("mistral/magistral-medium")
+    const { stream } = await model.doStream({
+      prompt: [
+        ...question.prompt,
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Hm." },
+            { type: "text", text: "No." },
+          ],
+        },
+      ],
+    })
+    const parts = await Array.fromAsync(stream)
+    const texts = (type: string) =>
+      parts.map((part) => ("delta" in part && part.type === type ? part.delta : "")).join("")
+    expect(texts("reasoning-delta")).toBe("Let me see.")
+    expect(texts("text-delta")).toBe("Yes. It is.")
+    expect(sent).toEqual([expect.stringContaining('{"role":"assistant","content":"No."}')])
   })
 
   it("may exclude thinking levels", async () => {

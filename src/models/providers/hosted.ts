@@ -18,6 +18,8 @@ export interface Quirks {
   readonly maxTokens?: "max_completion_tokens"
   /** The values of `reasoning_effort`; none if it takes no thinking level. */
   readonly efforts?: readonly Effort[]
+  /** False if it refuses the thoughts of earlier answers (`reasoning_content`). */
+  readonly takesThoughts?: false
   /** What takes the place of `reasoning_effort` where thinking can only be switched on and off. */
   readonly thinkingSwitch?: "thinking.type" | "reasoning.enabled" | "enable_thinking"
 }
@@ -68,12 +70,12 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     defaultModel: "MiniMax-M3",
     quirks: noLevel,
   },
-  // Its models send thoughts as parts of the content, which only its own format has.
+  // Its models send thoughts as parts of the content.
   mistral: {
     baseURL: "https://api.mistral.ai/v1",
     keys: ["MISTRAL_API_KEY"],
     defaultModel: "mistral-large-latest",
-    quirks: { efforts: [], streamOptions: false },
+    quirks: { efforts: [], streamOptions: false, takesThoughts: false },
   },
   groq: {
     baseURL: "https://api.groq.com/openai/v1",
