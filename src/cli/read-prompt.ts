@@ -9,15 +9,27 @@ const silenceMs = 1000
 /** Far above the limit of a prompt; ends an endless stream. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Empty if it is blank. A prompt that is too large is refused before anything is started. */
+export interface ReadPrompt {
+  /** Empty if it is blank. */
+  readonly text: string
+  /** The part that was given as arguments. */
+  readonly typed: string
+}
+
+/** Empty if it is blank. */
 export async function readPrompt(args: readonly string[]): Promise<string> {
+  return (await readPromptParts(args)).text
+}
+
+/** A prompt that is too large is refused before anything is started. */
+export async function readPromptParts(args: readonly string[]): Promise<ReadPrompt> {
   const waits = args.at(-1) === "-"
-  const text = (waits ? args.slice(0, -1) : args).join(" ")
-  const piped = await pipedText(waits || text === "")
-  const prompt = [text, piped].filter((part) => part !== "").join("\n\n")
+  const typed = (waits ? args.slice(0, -1) : args).join(" ")
+  const piped = await pipedText(waits || typed === "")
+  const prompt = [typed, piped].filter((part) => part !== "").join("\n\n")
   const [bytes, limit] = [Buffer.byteLength(prompt), limits.promptBytes]
   if (bytes > limit) throw refusalFault({ code: "prompt.too-large", bytes, limit })
-  return prompt.trim() === "" ? "" : prompt
+  return { text: prompt.trim() === "" ? "" : prompt, typed }
 }
 
 async function pipedText(waits: boolean): Promise<string> {

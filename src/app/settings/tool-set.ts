@@ -92,7 +92,8 @@ export function closedFolders(home: string, config: Config): readonly string[] {
   return [home, ipcFolder(home, config), dirname(lockBookPath(home, config))]
 }
 
-function guardClosed(closed: readonly string[], path: string): string | undefined {
+/** Why a path must not be read; undefined if it may. */
+export function guardClosed(closed: readonly string[], path: string): string | undefined {
   const inside = closed
     .map((folder) => realPathOf(folder, "/"))
     .some((real) => path === real || path.startsWith(real + sep))

@@ -13,6 +13,7 @@ import type { SlashResult } from "../../slash-commands/resolve.ts"
 import { printJson } from "../log-lines.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
+import type { RunPrompt } from "../run/prompt-with-files.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
@@ -24,6 +25,8 @@ export interface AttachOptions {
   readonly printer: LivePrinter | undefined
   /** Input comes from a terminal; from a pipe the command waits for the turns it starts. */
   readonly typed: boolean
+  /** Adds the files that a typed prompt mentions. */
+  readonly withFiles?: (text: string) => Promise<RunPrompt>
 }
 
 export class AttachedSession {
@@ -150,8 +153,12 @@ export class AttachedSession {
 
   #prompt(text: string): void {
     const prompt = this.#newPrompt(text)
-    if (this.#options.typed) this.#options.printer?.typed(prompt.promptId)
-    this.#send(prompt)
+    const { typed, printer, withFiles } = this.#options
+    if (typed) printer?.typed(prompt.promptId)
+    this.#enqueue(async () => {
+      const sent = await this.#sendNow({ ...prompt, ...(await withFiles?.(text)) })
+      if (sent.kind === "refused") this.#onRefused(describeRefusal(sent.refusal))
+    })
   }
 
   #newPrompt(text: string): CommandOf<"prompt"> {

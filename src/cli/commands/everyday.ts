@@ -13,6 +13,7 @@ export const everyday: readonly Command[] = [
       continue: flag("Use the newest session of this folder.", { short: "c" }),
       ...modelOption,
       ...thinkingOption,
+      image: text("FILE", "Attach this image. Repeatable.", { short: "i", multiple: true }),
       json: flag("Print events and deltas as NDJSON on stdout."),
       yes: flag("Approve calls that only the preset 'careful' asks about.", { short: "y" }),
       "allow-tool": text(
@@ -37,6 +38,7 @@ export const everyday: readonly Command[] = [
     details: [
       "Without PROMPT, standard input is the prompt; with --session or --continue an open turn is resumed.",
       "With PROMPT, text on standard input is appended to it; '-' as the last argument waits for that text.",
+      '@PATH in PROMPT attaches that file or the list of that folder; quotes for blanks: @"my notes.txt".',
       "After a turn that failed or was interrupted, --continue with a prompt goes on; after one that is parked because the",
       "budget is spent, --continue --budget USD resumes it.",
       "With --worktree you are asked after the turn whether to merge, keep or throw away its changes; a script keeps them.",

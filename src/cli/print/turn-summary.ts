@@ -54,7 +54,7 @@ export class TurnSummary {
       endText(this.#end, ms === undefined ? undefined : timeText(ms)),
       ...(this.#tools === 0 ? [] : [counted(this.#tools, "tool")]),
       ...cost(usage.turn),
-      ...(contextShare === undefined ? [] : [`context ${Math.round(contextShare * 100)} %`]),
+      ...context(contextShare),
       `session ${shortId(sessionId)}`,
     ]
     return parts.join(" · ")
@@ -65,6 +65,12 @@ function endText(end: End, time: string | undefined): string {
   if (end === "done") return time === undefined ? "done" : `done in ${time}`
   const text = end === "step-limit" ? "stopped at the step limit" : end
   return time === undefined ? text : `${text} after ${time}`
+}
+
+/** From the first percent. */
+function context(share: number | undefined): readonly string[] {
+  const percent = share === undefined || !Number.isFinite(share) ? 0 : Math.round(share * 100)
+  return percent < 1 ? [] : [`context ${percent} %`]
 }
 
 /** From the first cent. */

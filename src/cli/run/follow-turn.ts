@@ -1,5 +1,6 @@
 // Follows one turn, wherever its session runs: prints it, asks for approvals, and turns signals into an interrupt.
-import type { Recorded } from "../../contract/events.ts"
+import { setTimeout as setTimeoutOf } from "node:timers/promises"
+import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
@@ -15,6 +16,8 @@ import { TurnPrinter } from "../print/turn-printer.ts"
 
 /** How long the log may be unwritable before the command gives up. */
 const STALLED_MS = 5000
+/** How long the last line waits for the size of the context. */
+const SHARE_MS = 1000
 
 export interface FollowOptions extends ApprovalPromptOptions {
   /** The prompt whose turn is followed; absent for the open turn. */
@@ -22,6 +25,8 @@ export interface FollowOptions extends ApprovalPromptOptions {
   readonly json: boolean
   /** This process runs the session: every turn and request in it is its own. */
   readonly ownsSession: boolean
+  /** How full the context window is, from 0 to 1, where that is known. */
+  readonly contextShare?: () => Promise<number | undefined>
   /** Resolves when terminal and reader are gone: from then on nothing is printed or asked. */
   readonly hungUp?: Promise<unknown>
 }
@@ -56,6 +61,7 @@ class FollowedTurn implements Following {
   /** The turn before the prompt is parked, and the prompt is taken back. */
   #isParked = false
   #stalled: NodeJS.Timeout | undefined
+  #contextShare: number | undefined
 
   constructor(handle: SessionHandle, view: SessionView, options: FollowOptions, { output, region }: OpenedOutput) {
     this.#handle = handle
@@ -80,7 +86,7 @@ class FollowedTurn implements Following {
       stopListening()
       clearTimeout(this.#stalled)
       this.#approvals.close()
-      if (!this.#options.json && !this.#isHungUp) this.#printer.sum()
+      if (!this.#options.json && !this.#isHungUp) this.#printer.sum(this.#contextShare)
     }
     void this.ended.then(leave, leave)
   }
@@ -143,7 +149,7 @@ class FollowedTurn implements Following {
       case "turn.parked":
         return event.until === undefined && event.waitsFor === undefined ? this.#onParked() : undefined
       case "turn.ended":
-        return event.turnId === this.#turnId || this.#signal > 0 ? this.#finish(event.reason, event) : undefined
+        return event.turnId === this.#turnId || this.#signal > 0 ? void this.#endTurn(event) : undefined
       case "session.hibernated":
         printNotice(`the session was suspended; resume it with 'turnhouse resume ${this.#handle.sessionId}'`)
         return this.#finish("parked")
@@ -171,6 +177,16 @@ class FollowedTurn implements Following {
     if (this.#signal === 0) printNotice(`prompt withdrawn: ${reason}`)
     const isStopping = this.#signal > 0 && this.#options.ownsSession && this.#view.state.turn !== undefined
     if (!isStopping) this.#finish("interrupted")
+  }
+
+  async #endTurn(event: EventOf<"turn.ended">): Promise<void> {
+    const { json, contextShare } = this.#options
+    if (!json && !this.#isHungUp && contextShare !== undefined)
+      this.#contextShare = await Promise.race([
+        contextShare().catch(() => undefined), // the turn has ended; its host may be gone
+        setTimeoutOf(SHARE_MS, undefined, { ref: false }),
+      ])
+    this.#finish(event.reason, event)
   }
 
   #finish(reason: TurnEnd["reason"], { code, finish }: Pick<TurnEnd, "code" | "finish"> = {}): void {

@@ -30,12 +30,18 @@ type Loaded =
   | { readonly kind: "note"; readonly note: string }
   | { readonly kind: "problem"; readonly problem: string }
 
-export async function stageFiles(paths: readonly string[], cwd: string): Promise<StagedFiles> {
+/** `nameOf`: how the model sees a file. */
+export async function stageFiles(
+  paths: readonly string[],
+  cwd: string,
+  nameOf: (path: string) => string = basename,
+): Promise<StagedFiles> {
   const staged: StagedFiles = { attachments: [], notes: [], problems: [] }
   let room = fileLimits.allBytes
   for (const path of paths) {
     const hasRoom = staged.attachments.length < fileLimits.files
-    const loaded = await load(resolve(cwd, path), hasRoom ? room : 0)
+    const real = resolve(cwd, path)
+    const loaded = await load({ path: real, title: titleOf(nameOf(real)) }, hasRoom ? room : 0)
     if (loaded.kind === "problem") staged.problems.push(loaded.problem)
     if (loaded.kind === "note") staged.notes.push(loaded.note)
     if (loaded.kind !== "attachment") continue
@@ -45,7 +51,13 @@ export async function stageFiles(paths: readonly string[], cwd: string): Promise
   return staged
 }
 
-async function load(path: string, room: number): Promise<Loaded> {
+interface NamedFile {
+  readonly path: string
+  readonly title: string
+}
+
+async function load(named: NamedFile, room: number): Promise<Loaded> {
+  const { path } = named
   let file: FileHandle
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -53,7 +65,7 @@ async function load(path: string, room: number): Promise<Loaded> {
     return { kind: "problem", problem: `${path} ${openProblem(fault)}` }
   }
   try {
-    return await loadOpen(file, path, room)
+    return await loadOpen(file, named, room)
   } catch (fault) {
     return { kind: "problem", problem: `${path} ${openProblem(fault)}` }
   } finally {
@@ -61,17 +73,18 @@ async function load(path: string, room: number): Promise<Loaded> {
   }
 }
 
-async function loadOpen(file: FileHandle, path: string, room: number): Promise<Loaded> {
+async function loadOpen(file: FileHandle, named: NamedFile, room: number): Promise<Loaded> {
+  const { path, title: name } = named
   const stat = await file.stat()
   if (!stat.isFile()) return { kind: "problem", problem: `${path} is not a regular file` }
   if (stat.size === 0) return { kind: "problem", problem: `${path} is empty` }
-  if (stat.size > fileLimits.fileBytes) return note(path, stat.size, undefined, "larger than 10 MiB")
-  if (stat.size > room) return note(path, stat.size, undefined, "more than 8 files or 15 MiB in all")
+  if (stat.size > fileLimits.fileBytes) return note(named, stat.size, undefined, "larger than 10 MiB")
+  if (stat.size > room) return note(named, stat.size, undefined, "more than 8 files or 15 MiB in all")
   const bytes = await readUpTo(file, stat.size)
   const kind = attachmentKind(bytes)
   const reason = kindProblem(kind, bytes.length)
-  if (reason !== undefined) return note(path, bytes.length, kind, reason)
-  const attachment = { name: title(path), mediaType: mediaType(kind), data: bytes.toString("base64") }
+  if (reason !== undefined) return note(named, bytes.length, kind, reason)
+  const attachment = { name, mediaType: mediaType(kind), data: bytes.toString("base64") }
   return { kind: "attachment", attachment, bytes: bytes.length }
 }
 
@@ -108,18 +121,18 @@ function mediaType(kind: AttachmentKind): string {
   return kind.kind === "pdf" ? "application/pdf" : "text/plain"
 }
 
-function note(path: string, bytes: number, kind: AttachmentKind | undefined, reason: string): Loaded {
+function note({ path, title }: NamedFile, bytes: number, kind: AttachmentKind | undefined, reason: string): Loaded {
   const what = kind === undefined ? "" : `, ${kind.kind === "other" ? kind.what : mediaType(kind)}`
-  const file = `${JSON.stringify(title(path))} (${bytes} bytes${what})`
+  const file = `${JSON.stringify(title)} (${bytes} bytes${what})`
   return {
     kind: "note",
     note: `[attached file ${file} is not included: ${reason}; it lies at ${JSON.stringify(path)}]`,
   }
 }
 
-function title(path: string): string {
-  return basename(path)
-    .replaceAll(/[\p{Cc}/\\]/gu, "")
+function titleOf(name: string): string {
+  return name
+    .replaceAll(/[\p{Cc}\\]/gu, "")
     .slice(0, fileLimits.titleLength)
     .toWellFormed()
 }

@@ -5,6 +5,8 @@ import type { HostPort } from "../../../contract/host-port.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
 import { attachInput } from "../../attach/input-loop.ts"
 import { LivePrinter } from "../../attach/live-printer.ts"
+import type { AppContext } from "../../../app/context.ts"
+import { promptWithFiles, type RunPrompt } from "../../run/prompt-with-files.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import type { OpenApproval } from "../../../projection/open-requests.ts"
@@ -22,8 +24,8 @@ const MAX_TURNS = 1000
 export async function run(args: Args): Promise<number> {
   const turns = turnsOf(args)
   if (namesAgent(args)) return (await import("../../ipc-attach/attach-agent.ts")).attachAgent(args, turns)
-  return withHomeConnection("attach", async ({ log, port }, { cwd }) => {
-    const { sessionId } = await findAttachSession(args, log, cwd)
+  return withHomeConnection("attach", async ({ log, port }, context) => {
+    const { sessionId } = await findAttachSession(args, log, context.cwd)
     const handle = await openSession(port, sessionId, "attach")
     const isTyped = process.stdin.isTTY && !args.flag("watch")
     if (args.flag("json")) {
@@ -41,7 +43,8 @@ export async function run(args: Args): Promise<number> {
     await greet(args, port, view, printer)
     if (earlier) printNotice(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)
-    return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped }), seq)
+    const files = isTyped ? { withFiles: promptFiles(context, view) } : {}
+    return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped, ...files }), seq)
   })
 }
 
@@ -70,6 +73,12 @@ async function greet(args: Args, port: HostPort, view: SessionView, printer: Liv
   await printInstructions(port, view.sessionId) // its notices are shown as warnings of the session
   const { watching } = await ask(port, { type: "session", sessionId: view.sessionId })
   printer.presence(watching.length, watching)
+}
+
+/** Paths start at the folder of the session. Lines of a pipe are sent as they are. */
+function promptFiles(context: AppContext, { state }: SessionView): (text: string) => Promise<RunPrompt> {
+  const place = { ...context, cwd: state.created?.cwd ?? context.cwd }
+  return (text) => promptWithFiles({ text, typed: text }, [], place, true)
 }
 
 function begin(args: Args, attached: AttachedSession, cursor: number): Promise<number> {

@@ -11,7 +11,8 @@ import type { AppContext } from "../../../app/context.ts"
 import { backgroundHostCanContinue, handOver, isUnfinished, leaveToBackground } from "../../../app/host/hand-over.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
-import { readPrompt } from "../../read-prompt.ts"
+import { readPromptParts } from "../../read-prompt.ts"
+import { promptWithFiles, type RunPrompt } from "../../run/prompt-with-files.ts"
 import { approvalFlags, hasFlags } from "../../run/approval-flags.ts"
 import { printContinuation, printRetry } from "../../run/continuation.ts"
 import { followTurn } from "../../run/follow-turn.ts"
@@ -43,16 +44,19 @@ const door = "run"
 
 export async function run(args: Args): Promise<number> {
   check(args)
-  const prompt = await readPrompt(args.positionals)
-  if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt. Say what to plan.")
-  if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
+  const read = await readPromptParts(args.positionals)
+  if (read.text === "" && args.flag("plan")) throw usageFault("--plan needs a prompt. Say what to plan.")
+  if (read.text === "" && args.texts("image").length > 0)
+    throw usageFault("--image needs a prompt. Say what to do with the image.")
+  if (read.text === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
   const context = await contextWithModel(args)
+  const prompt = await promptWithFiles(read, args.texts("image"), context, canAsk(args))
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
   const worktree = await openWorktree(args, context)
   const place = worktree === undefined ? { cwd: context.cwd } : placeIn(worktree, context)
   if (args.flag("detach")) return runDetached(args, context, place, prompt)
   const exitCode = await runAttached(args, context, place, prompt)
-  return worktree === undefined ? exitCode : finishWorktree(args, context, worktree, exitCode, prompt)
+  return worktree === undefined ? exitCode : finishWorktree(args, context, worktree, exitCode, read.text)
 }
 
 /** A user at a terminal who has no model is asked for one. */
@@ -90,14 +94,14 @@ function check(args: Args): void {
     )
 }
 
-async function runAttached(args: Args, context: AppContext, place: SessionPlace, prompt: string): Promise<number> {
+async function runAttached(args: Args, context: AppContext, place: SessionPlace, prompt: RunPrompt): Promise<number> {
   const hungUp = hangUp()
   const running = await startHost(context, { role: "run", approvalWaitMs: hostWait(args, context) })
   const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
     const { log } = running.host
-    const opened = await openRunSession(args, place, { log, port: running.port, ownPort: running.ownPort }, prompt)
+    const opened = await openRunSession(args, place, { log, port: running.port, ownPort: running.ownPort }, prompt.text)
     if (opened.kind === "over") return await showLastTurn(args, log, opened.view)
     const { handle, view, isInThisProcess: ownsSession } = opened
     const canHandOver = async () => !ownsSession || (await canBackgroundHostFinish(args, context, running))
@@ -144,16 +148,16 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
 }
 
 /** The turn continues on the host that has the session. */
-async function runDetached(args: Args, context: AppContext, place: SessionPlace, text: string): Promise<number> {
+async function runDetached(args: Args, context: AppContext, place: SessionPlace, prompt: RunPrompt): Promise<number> {
   const connection = await connectHome(context, door)
   try {
-    const opened = await openRunSession(args, place, connection, text)
+    const opened = await openRunSession(args, place, connection, prompt.text)
     if (opened.kind === "over")
       throw usageFault(`session ${opened.view.sessionId} has no open turn to resume. Give a prompt.`)
     const { handle, view } = opened
     await unpark(args, handle, view, context)
-    const promptId = text === "" ? undefined : newPromptId()
-    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    const promptId = prompt.text === "" ? undefined : newPromptId()
+    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, ...prompt, ifBusy: "wait" })
     const id = handle.sessionId
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id, promptId })}\n` : `${id}\n`)
     return exitCodes.done
@@ -196,22 +200,31 @@ async function turn(
   args: Args,
   context: AppContext,
   { handle, view, port, ownsSession, hungUp, canHandOver }: FollowedSession,
-  text: string,
+  prompt: RunPrompt,
 ): Promise<TurnEnd> {
-  const promptId = text === "" ? undefined : newPromptId()
+  const promptId = prompt.text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
   if (!isNew) await headline(args, view, port)
-  const following = await followTurn(handle, view, { promptId, ownsSession, hungUp, ...promptOptions(args, context) })
+  const contextShare = () => shareOfContext(port, view.sessionId)
+  const options = { promptId, ownsSession, hungUp, contextShare, ...promptOptions(args, context) }
+  const following = await followTurn(handle, view, options)
   if (isNew) await headline(args, view, port)
   await unpark(args, handle, view, context)
   const ahead = leadOf(args)
   if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...DEFAULT_VOTING, ahead } })
   const runTurn = async () => {
-    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, ...prompt, ifBusy: "wait" })
     const handedOver = hungUp.then(async () => ((await canHandOver()) ? following.handOver() : following.ended))
     return Promise.race([following.ended, handedOver])
   }
   return args.flag("plan") ? inPlanMode(handle, runTurn) : runTurn()
+}
+
+async function shareOfContext(port: HostPort, sessionId: SessionId): Promise<number | undefined> {
+  const answered = await port.query({ type: "context-usage", sessionId })
+  if (answered.kind === "refused") return undefined // the model cannot be used any more
+  const { window, parts, reported } = answered.value
+  return (reported ?? parts.reduce((sum, { tokens }) => sum + tokens, 0)) / window
 }
 
 async function headline(args: Args, { sessionId, state }: SessionView, port: HostPort): Promise<void> {
