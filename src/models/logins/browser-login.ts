@@ -121,12 +121,12 @@ function codeFrom(server: Server, path: string, state: string | undefined, signa
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
     server.on("request", (request, response) => {
-      const url = new URL(request.url ?? "/", "http://localhost")
+      const url = URL.parse(request.url ?? "/", "http://localhost") // null for an address like "//"
       const isOurs =
         request.method === "GET" &&
-        url.pathname === path &&
+        url?.pathname === path &&
         (state === undefined || url.searchParams.get("state") === state)
-      const code = url.searchParams.get("code")
+      const code = url?.searchParams.get("code") ?? null
       response.statusCode = isOurs ? 200 : 404
       response.setHeader("content-type", "text/plain; charset=utf-8")
       response.setHeader("connection", "close")

@@ -86,10 +86,17 @@ async function refreshed(name: string, login: OAuthLogin, fetch: Fetch, now: num
   if (refresh === undefined) throw expired(name)
   const request = { grant_type: "refresh_token", refresh_token: refresh, client_id: clientId }
   const answer = await oauthRequest(tokenUrl, request, { fetch })
+  if (!answer.ok && isTemporary(answer.error))
+    throw new LoginFault(`the login cannot be renewed at the moment (${answer.error}). Try again later.`)
   const tokens = answer.ok ? tokensIn(answer.body, now) : undefined
   if (tokens === undefined) throw expired(name)
   const { expiresAt: _old, ...kept } = login
   return { ...kept, ...tokens }
+}
+
+/** The refresh token is still valid. */
+function isTemporary(error: string): boolean {
+  return /^(?:status (?:429|5\d\d)|slow_down|server_error|temporarily_unavailable)$/.test(error)
 }
 
 function expired(name: string): LoginFault {

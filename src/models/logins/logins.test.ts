@@ -149,6 +149,7 @@ describe("a login in the browser", () => {
       for (const path of ["/callback?code=x", "/callback?code=x&state=wrong", "/other?code=x"]) {
         expect((await fetch(new URL(path, back))).status).toBe(404)
       }
+      expect((await fetch(`${back.origin}//`)).status).toBe(404)
       await fetch(address)
     }
     const login = browserLogin(flow(), surroundings({ show: (address) => void show(address) }))
@@ -265,6 +266,17 @@ describe("a token", () => {
     const failed = asked?.(models())
     await expect(failed).rejects.toThrow(ModelUnavailable)
     await expect(failed).rejects.toThrow("the login has expired. Run 'turnhouse login gateway'.")
+  })
+
+  it("stays when the server cannot renew it at the moment", async () => {
+    await loggedIn()
+    server.validTokens.clear()
+    const stored = readLogins(home)
+    const busy: typeof fetch = async (input, init) =>
+      input === `${server.url}/token` ? Response.json({}, { status: 503 }) : fetch(input, init)
+    const failed = homeLogins(home).fetchFor("gateway", busy)?.(models())
+    await expect(failed).rejects.toThrow("the login cannot be renewed at the moment (status 503). Try again later.")
+    expect(readLogins(home)).toEqual(stored)
   })
 
   it("is not needed where a key is stored", async () => {
