@@ -4,7 +4,8 @@ import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { look, realPathOf } from "../trust/project-files.ts"
 
-export const instructionNames = ["AGENTS.md", "CLAUDE.md"] as const
+/** In this order; the last is one that people keep out of the repository. */
+export const instructionNames = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"] as const
 
 /** A path that is deeper than this is not searched up to its root. */
 const MAX_DEPTH = 100

@@ -62,6 +62,13 @@ describe("instruction files", () => {
     ])
   })
 
+  it("include those that Claude Code reads in the folder .claude and beside CLAUDE.md", async () => {
+    write("CLAUDE.local.md", "mine")
+    write(".claude/CLAUDE.md", "in the folder")
+    write("CLAUDE.md", "shared")
+    expect(await pathsOf()).toEqual(["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
+  })
+
   it("are only those of the working folder where there is no repository", async () => {
     rmSync(join(repository, ".git"), { recursive: true })
     write("AGENTS.md", "above")
