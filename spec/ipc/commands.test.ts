@@ -64,6 +64,20 @@ describe("slash commands", () => {
     expect(textOf(await turn(viewer, "anew"))).toBe("One.")
   })
 
+  it("undo takes the last turn back with its files, for all viewers", async (test) => {
+    const viewer = await shared.scripted(test, [[bash("echo made > undone.txt")], [{ text: "Made." }]])
+    const onlooker = await shared.viewer(test)
+    await turn(viewer, "make it")
+    expect(shared.place.has("undone.txt")).toBe(true)
+    const after = onlooker.frames.length
+    const result = await viewer.slash("undo")
+    expect(result).toMatchObject({ success: true, action_taken: "undone" })
+    expect(result.output).toContain("deleted    undone.txt")
+    expect(await onlooker.next("conversation_sync", after)).toMatchObject({ messages: [] })
+    expect(shared.place.has("undone.txt")).toBe(false)
+    expect(await viewer.slash("undo", "x")).toMatchObject({ success: false })
+  })
+
   it("63: task:add, task:start and task:complete give task_update with the right icons and counts", async (test) => {
     const viewer = await shared.viewer(test)
     const update = async (command: string, ...args: readonly string[]) => {
