@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, vi } from "vitest"
 import type { Config } from "../../src/contract/config.ts"
 import { needPackage } from "../need-package.ts"
@@ -62,6 +63,25 @@ function defined(world: World, change: object = {}): Config {
 /** Calls bash under the preset careful, which would ask. */
 function bash(world: World, tools: Config["tools"], command = "echo hi"): Promise<string> {
   return world.call({ model: world.calls("bash", { command }), tools })
+}
+
+const languageServer = fileURLToPath(
+  new URL("../../src/tools/diagnostics/fixtures/scripted-server.ts", import.meta.url),
+)
+const scripted = { command: [process.execPath, languageServer], files: ["*.x"], timeout: 60 }
+let written = 0
+
+/** The last line of the result after a file was written. */
+async function reportOf(
+  world: World,
+  languageServers: NonNullable<Config["tools"]>["languageServers"],
+  content: string,
+): Promise<string> {
+  written += 1
+  const path = `${"b".repeat(written)}.x`
+  const model = world.calls("write", { path, content })
+  const [, ...lines] = (await world.call({ model, tools: { allow: ["*"], languageServers } })).split("\n")
+  return lines.at(-1)?.replace(path, "b.x") ?? ""
 }
 
 export const sessionSettings: SettingTests = {
@@ -213,6 +233,33 @@ export const sessionSettings: SettingTests = {
       world.call({ model: world.calls("write", { path, content: "one\n" }), tools: { allow: ["*"], ...tools } })
     expect(await write("a.txt", {})).toBe("done: Created a.txt (4 bytes).")
     expect(await write("b.txt", { format: { "*.txt": ["false"] } })).toContain("[The formatter false failed (1):")
+  },
+  "tools.languageServers.<name>.command": async (world) => {
+    expect(await reportOf(world, {}, "BAD")).toBe("")
+    expect(await reportOf(world, { scripted }, "BAD")).toBe("b.x:1:1: error: bad line: BAD (scripted S1)")
+  },
+  "tools.languageServers.<name>.files": async (world) => {
+    expect(await reportOf(world, { scripted }, "BAD")).toContain("bad line")
+    expect(await reportOf(world, { scripted: { ...scripted, files: ["*.y"] } }, "BAD")).toBe("")
+  },
+  "tools.languageServers.<name>.initializationOptions": async (world) => {
+    for (const initializationOptions of [{ level: 1 }, { level: 2 }])
+      expect(await reportOf(world, { scripted: { ...scripted, initializationOptions } }, "OPTIONS")).toContain(
+        JSON.stringify(initializationOptions),
+      )
+  },
+  "tools.languageServers.<name>.settings": async (world) => {
+    for (const part of ["one", "two"])
+      expect(
+        await reportOf(world, { scripted: { ...scripted, settings: { scripted: { part } } } }, "SETTINGS"),
+      ).toContain(`["${part}"]`)
+  },
+  "tools.languageServers.<name>.timeout": async (world) => {
+    const command = [process.execPath, languageServer, JSON.stringify({ initialize: "hang" })]
+    for (const timeout of [0.2, 0.4])
+      expect(await reportOf(world, { scripted: { ...scripted, command, timeout } }, "BAD")).toContain(
+        `is still starting after ${timeout} s`,
+      )
   },
   "tools.envOnly": async (world) => {
     vi.stubEnv("SHOP_NAME", "shop")

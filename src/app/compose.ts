@@ -114,7 +114,7 @@ function servicesOf(
     locks,
     fileHistory: openFileHistory(home),
     leaveSession: async (sessionId) => {
-      settings.forget(sessionId)
+      await settings.leave(sessionId)
       await processes.endOwned(sessionId)
       await locks.releaseAll(sessionId)
     },

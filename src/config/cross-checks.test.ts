@@ -45,7 +45,7 @@ describe("a workflow", () => {
   })
 })
 
-describe("a glob of a formatter", () => {
+describe("a glob of a formatter or a language server", () => {
   it("that is invalid is refused with its place", async () => {
     const problems = await problemsWith({ tools: { format: { "*.ts": ["true"], "*.[z-a]": ["true"] } } })
     expect(problems).toMatch(
@@ -55,6 +55,18 @@ describe("a glob of a formatter", () => {
     expect(await problemsWith({ tools: { format: { ["a".repeat(1001)]: ["true"] } } })).toContain(
       "at most 1000 characters",
     )
+    const languageServers = { ts: { command: ["ts"], files: ["*.ts", "[b-a]"] } }
+    expect(await problemsWith({ tools: { languageServers } })).toContain(
+      'tools.languageServers.ts.files[1]: "[b-a]" is not a valid glob',
+    )
+  })
+
+  it("needs at least one file, a command and a time limit of at most a minute", async () => {
+    const problems = await problemsWith({ tools: { languageServers: { a: { command: [], files: [], timeout: 61 } } } })
+    expect(problems).toContain("tools.languageServers.a.command: the list is empty")
+    expect(problems).toContain("tools.languageServers.a.files: the list is empty")
+    expect(problems).toContain("tools.languageServers.a.timeout: expected 60 or less")
+    expect(await problemsWith({ tools: { languageServers: { a: { files: ["*"] } } } })).toContain("command is missing")
   })
 })
 

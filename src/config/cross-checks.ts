@@ -55,15 +55,26 @@ function problemsIn(
   )
 }
 
-/** A glob that matches nothing would turn off a formatter silently. */
+/** A glob that matches nothing would turn off a formatter or a language server silently. */
 export function globProblems({ tools = {} }: Config): readonly Problem[] {
-  return Object.keys(tools.format ?? {}).flatMap((glob): Problem[] => {
-    const what = `tools.format: ${quoted(glob)} ${invalidGlob}`
-    return globMatcher(glob) === undefined ? [{ path: ["tools", "format", glob], at: "key", what, missing: false }] : []
-  })
+  const formatters = Object.keys(tools.format ?? {}).map((glob) => ({ glob, path: ["tools", "format", glob] }))
+  const servers = Object.entries(tools.languageServers ?? {}).flatMap(([name, { files }]) =>
+    files.map((glob, index) => ({ glob, path: ["tools", "languageServers", name, "files", String(index)] })),
+  )
+  return [
+    ...formatters.filter(isInvalid).map(({ glob, path }) => invalidGlob("key", path, "tools.format", glob)),
+    ...servers.filter(isInvalid).map(({ glob, path }) => invalidGlob("value", path, dotted(path), glob)),
+  ]
 }
 
-const invalidGlob = `is not a valid glob; write a range of characters in ascending order, and at most ${MAX_PATH_GLOB} characters`
+function isInvalid({ glob }: { readonly glob: string }): boolean {
+  return globMatcher(glob) === undefined
+}
+
+function invalidGlob(at: Problem["at"], path: Path, where: string, glob: string): Problem {
+  const what = `${where}: ${quoted(glob)} is not a valid glob; write a range of characters in ascending order, and at most ${MAX_PATH_GLOB} characters`
+  return { path, at, what, missing: false }
+}
 
 /** A host that is written as the address of a page, or a network that is none, would never match. */
 export function privateHostProblems({ web }: Config): readonly Problem[] {

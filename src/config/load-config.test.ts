@@ -213,14 +213,19 @@ describe("a project's file", () => {
     ])
   })
 
-  it("brings its own model, prompt, tools and formatters", async () => {
+  it("brings its own model, prompt, tools, formatters and language servers", async () => {
     const define = { t: { description: "t", input: {}, class: "read", run: ["t"] } }
     const format = { "*.go": ["gofmt", "-w"], "*.ts": ["./format", "x/y"] }
-    write("home/config.json", { tools: { format: { "*.ts": ["mine", "--fix"], "*.md": ["mine"] } } })
-    write("project/turnhouse.json", { model: "m", system: "s", tools: { define, format } })
+    const own = { command: ["mine"], files: ["*"], timeout: 5 }
+    write("home/config.json", {
+      tools: { format: { "*.ts": ["mine", "--fix"], "*.md": ["mine"] }, languageServers: { ts: own, md: own } },
+    })
+    const languageServers = { ts: { command: ["./lsp", "a/b"], files: ["*.ts"] } }
+    write("project/turnhouse.json", { model: "m", system: "s", tools: { define, format, languageServers } })
     const { config } = await load({ trust: folder("trusted") })
     const merged = { "*.ts": [join(root, "project/format"), "x/y"], "*.md": ["mine"], "*.go": ["gofmt", "-w"] }
-    expect(config).toEqual({ model: "m", system: "s", tools: { define, format: merged } })
+    const servers = { ts: { command: [join(root, "project/lsp"), "a/b"], files: ["*.ts"] }, md: own }
+    expect(config).toEqual({ model: "m", system: "s", tools: { define, format: merged, languageServers: servers } })
     expect(Object.keys(config.tools?.format ?? {})).toEqual(["*.ts", "*.md", "*.go"])
   })
 

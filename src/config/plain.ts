@@ -29,6 +29,7 @@ export function matches(path: Path, pattern: Path): boolean {
 const replacedWhole: readonly Path[] = [
   ["tools", "mode"],
   ["tools", "define", "*"],
+  ["tools", "languageServers", "*"],
   ["mcpServers", "*"],
   ["guards", "*"],
   ["agents", "*", "workflow"],

@@ -17,6 +17,7 @@ const allowedPaths: readonly Path[] = [
   ["tools", "approve"],
   ["tools", "define"],
   ["tools", "format"],
+  ["tools", "languageServers"],
   ["tools", "network"],
   ["mcpServers"],
   ["extensions", "paths"],

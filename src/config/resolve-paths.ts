@@ -17,6 +17,7 @@ const paths: readonly (readonly [pattern: Path, isFile: (text: string) => boolea
   [["server", "auth", "jwks"], looksLikeFile],
   [["tools", "define", "*", "run", "0"], (text) => text.includes("/")],
   [["tools", "format", "*", "0"], (text) => text.includes("/")],
+  [["tools", "languageServers", "*", "command", "0"], (text) => text.includes("/")],
   [["mcpServers", "*", "command"], (text) => text.includes("/")],
 ]
 

@@ -58,6 +58,14 @@ const Network = z.union([
   }),
 ])
 
+const LanguageServer = z.strictObject({
+  command: z.array(text).min(1).describe("Command and arguments of a server that speaks on stdin and stdout."),
+  files: globs.min(1).describe("Globs of the files that it checks."),
+  initializationOptions: JsonValue.optional().describe("Sent with its first request, as the server documents it."),
+  settings: z.record(z.string(), JsonValue).optional().describe("What it gets when it asks for its configuration."),
+  timeout: z.number().positive().max(60).optional().describe("Seconds that an edit waits for it; 10 by default."),
+})
+
 const Tools = z.strictObject({
   mode: ToolMode.optional(),
   allow: globs.optional().describe("Runs without asking, where the preset would ask."),
@@ -75,6 +83,10 @@ const Tools = z.strictObject({
     .record(text, z.array(text).min(1))
     .optional()
     .describe("Formatters by glob: command and arguments, to which the path of a changed file is added."),
+  languageServers: z
+    .record(text, LanguageServer)
+    .optional()
+    .describe("Language servers by name, whose diagnostics are added to the result of an edit."),
 })
 
 const HookCommand = z.strictObject({

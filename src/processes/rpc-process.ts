@@ -119,8 +119,8 @@ export class RpcProcess {
   }
 
   /** Kills it and everything it started; resolves when all are gone. */
-  async kill(): Promise<void> {
-    this.#close("it was killed")
+  async kill(reason = "it was killed"): Promise<void> {
+    this.#close(reason)
     killProcessGroup(this.#gated.process.group)
     await this.#gated.kill()
     this.#gated.ignoreOutput()

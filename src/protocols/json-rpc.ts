@@ -36,7 +36,7 @@ export function decodeBody(body: string, maxDepth = Infinity): RpcMessage {
 }
 
 /** With an integer as id and the members in this order, as extensions have always seen them. */
-export function encodeRequest(id: number, method: string, params: JsonValue | object): string {
+export function encodeRequest(id: number, method: string, params: JsonValue | object | undefined): string {
   return asciiJson({ jsonrpc, method, params, id })
 }
 
@@ -45,7 +45,7 @@ export function encodeResponse(id: string | number, answer: Answer): string {
   return asciiJson({ jsonrpc, error: { code: answer.code, message: answer.message }, id })
 }
 
-export function encodeNotification(method: string, params: JsonValue): string {
+export function encodeNotification(method: string, params: JsonValue | object | undefined): string {
   return asciiJson({ jsonrpc, method, params })
 }
 

@@ -7,7 +7,7 @@ import { systemCode } from "../contract/faults.ts"
 import type { ToolContext } from "./tool.ts"
 import { CommandNetwork, type NetworkSetting } from "./network/command-network.ts"
 import { proxyVariables, throughEntrance } from "./network/entrance.ts"
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 export interface CommandDeps {
@@ -25,7 +25,7 @@ export type StartedCommand =
 export async function startCommand(
   deps: CommandDeps,
   request: CommandRequest,
-  { cwd, sessionId: owner }: ToolContext,
+  { cwd, sessionId: owner }: Pick<ToolContext, "cwd"> & { readonly sessionId: string },
 ): Promise<StartedCommand> {
   const { processes, sandbox } = deps
   const problem = await sandbox?.problem(cwd)
@@ -100,10 +100,17 @@ export function findBash(env: Readonly<Record<string, string>>): string | undefi
   return folders.map((folder) => join(folder, "bash")).find(isProgram)
 }
 
+/** Where a command is, as a shell looks for it; undefined if there is none. */
+export function findProgram(command: string, path: string | undefined): string | undefined {
+  if (command.includes("/")) return isProgram(command) ? command : undefined
+  const folders = (path ?? "").split(delimiter).filter((folder) => folder.startsWith("/"))
+  return folders.map((folder) => join(folder, command)).find(isProgram)
+}
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return true
+    return statSync(path).isFile()
   } catch {
     return false
   }

@@ -5,6 +5,7 @@ import { homeFolder } from "../../config/home.ts"
 import { messageOf, usageFault } from "../app-fault.ts"
 import { closedFolders } from "../settings/tool-set.ts"
 import { databaseChecks } from "./database.ts"
+import { editCommandChecks } from "./edit-commands.ts"
 import { problem, warning, type Check, type Finding } from "./finding.ts"
 import { homeChecks } from "./home.ts"
 import { knowledgeChecks } from "./knowledge.ts"
@@ -32,6 +33,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     ...databaseChecks(home),
     ...knowledgeChecks(home, config),
     ...programChecks({ env, sandbox, network: config.tools?.network ?? "all", closed: closedFolders(home, config) }),
+    ...editCommandChecks(config, env),
     { subject: "configuration", look: async () => settings },
     ...settingsChecks(join(home, "prices.json"), env),
     ...providerChecks(config, env, home),

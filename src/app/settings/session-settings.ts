@@ -18,6 +18,7 @@ import { FileMemory } from "../../tools/files/file-memory.ts"
 import { memoryStore } from "../../tools/files/memory-store.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
+import type { LanguageServers } from "../../tools/diagnostics/language-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
 import { AppFault } from "../app-fault.ts"
@@ -64,6 +65,7 @@ const serviceWaitMs = 300_000
 export class Settings {
   readonly #options: SettingsOptions
   readonly #known = new Map<string, Promise<Configured>>()
+  readonly #languageServers: LanguageServers[] = []
   readonly #fileMemories = new Map<SessionId, FileMemory>()
   readonly #extensions: Extensions
   readonly #knowledge: KnowledgeSources
@@ -141,13 +143,16 @@ export class Settings {
     return known
   }
 
-  forget(sessionId: SessionId): void {
+  /** The session is no longer open here. */
+  async leave(sessionId: SessionId): Promise<void> {
     this.#fileMemories.delete(sessionId)
+    await Promise.all(this.#languageServers.map((servers) => servers.leave(sessionId)))
   }
 
   /** Ends what is shared by sessions. */
   async close(): Promise<void> {
     this.#codes.close()
+    await Promise.all(this.#languageServers.map((servers) => servers.close()))
     await this.#extensions.close()
     await this.#knowledge.close()
   }
@@ -160,7 +165,7 @@ export class Settings {
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge
-    const { tools, gates } = await buildToolSet({
+    const { tools, gates, languageServers } = await buildToolSet({
       home,
       config,
       ownPlaces,
@@ -168,6 +173,7 @@ export class Settings {
       knowledge: source,
       fileMemoryFor,
     })
+    if (languageServers !== undefined) this.#languageServers.push(languageServers)
     const models = createModelSource({ config, env: process.env, ...modelsOfHome(home), onSecret: learnSecret })
     const setting: Setting = {
       models,

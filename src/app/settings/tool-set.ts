@@ -7,6 +7,7 @@ import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import { readMatcher } from "../../features/approvals/effects/tool-rules.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { networkProblem, openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import type { LanguageServers } from "../../tools/diagnostics/language-servers.ts"
 import { fileFormatter } from "../../tools/edit/formatter.ts"
 import { builtInTools } from "../../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
@@ -15,6 +16,7 @@ import { forbidFolders } from "../../tools/files/held-folder.ts"
 import { knowledgeSearchTool, type KnowledgeSource } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
+import type { CommandDeps } from "../../tools/start-command.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { webFetchTool } from "../../tools/web/web-fetch.ts"
 import { usageFault } from "../app-fault.ts"
@@ -39,6 +41,8 @@ export interface HouseTools {
   readonly tools: readonly Tool[]
   /** Refuse calls that the sandbox does not permit, and warn about calls without one. */
   readonly gates: readonly Gate[]
+  /** Absent if none is configured. Closed by the owner of the tools. */
+  readonly languageServers: LanguageServers | undefined
 }
 
 export async function buildToolSet(options: HouseToolsOptions): Promise<HouseTools> {
@@ -59,11 +63,13 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
     guardFolders: guardFoldersAgainstWriting(guardFolders, readOnly),
   }
   const formatters = config.tools?.format
-  const format = formatters === undefined ? undefined : fileFormatter(formatters, { processes, sandbox })
+  const format = formatters === undefined ? undefined : fileFormatter(formatters, { processes, sandbox, network })
+  const languageServers = await openLanguageServers(config, { processes, sandbox, network })
+  const diagnose = languageServers?.diagnose
   const denied = config.tools?.deny ?? []
   const unsearched = denied.length === 0 ? undefined : (cwd: string) => readMatcher(denied, cwd)
   const guards = { guardPath, guardFolders, forWriting, unsearched }
-  const files = builtInTools({ processes, sandbox, network, ...guards, fileMemoryFor, format })
+  const files = builtInTools({ processes, sandbox, network, ...guards, fileMemoryFor, format, diagnose })
   const builtIn = [...files, knowledgeSearchTool(knowledge), ...webTools(config)]
   const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(
@@ -71,7 +77,13 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   )
   const commands = ["bash", ...defined.map((tool) => tool.name)]
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
-  return { tools: [...builtIn, ...defined], gates }
+  return { tools: [...builtIn, ...defined], gates, languageServers }
+}
+
+async function openLanguageServers({ tools }: Config, deps: CommandDeps): Promise<LanguageServers | undefined> {
+  if (tools?.languageServers === undefined) return undefined
+  const { LanguageServers } = await import("../../tools/diagnostics/language-servers.ts")
+  return new LanguageServers(tools.languageServers, deps)
 }
 
 /** A tool of the configuration with the name of one of these takes its place: they came later than such tools. */

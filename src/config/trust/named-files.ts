@@ -1,5 +1,5 @@
 // Files and folders that a project's configuration makes the host start or load, besides the project files: folders of
-// extensions, and files in command lines of tools, formatters, hooks and MCP servers. What such programs load themselves is unknown here.
+// extensions, and files in command lines of tools, formatters, language servers, hooks and MCP servers. What such programs load themselves is unknown here.
 import { isObject } from "../../contract/json-object.ts"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { type Environment, withUserHome } from "../home.ts"
@@ -30,7 +30,8 @@ async function valueIn(path: string): Promise<unknown> {
 
 function toolLines(config: unknown): readonly (readonly string[])[] {
   const tools = valuesAt(config, ["tools", "define"]).map((tool) => valueAt(tool, ["run"]))
-  return [...tools, ...valuesAt(config, ["tools", "format"])].filter(isTexts)
+  const servers = valuesAt(config, ["tools", "languageServers"]).map((server) => valueAt(server, ["command"]))
+  return [...tools, ...servers, ...valuesAt(config, ["tools", "format"])].filter(isTexts)
 }
 
 /** A shell may find more files in a command than its plain words. */

@@ -148,9 +148,10 @@ describe("a folder", () => {
   it("has changed when a program changes that its turnhouse.json or .mcp.json has run", async () => {
     const define = { lookup: { description: "", input: {}, class: "read", run: ["node", "tools/lookup.mjs", "--all"] } }
     const format = { "*.txt": ["sh", "./format.sh"] }
-    write("turnhouse.json", JSON.stringify({ tools: { define, format } }))
+    const languageServers = { txt: { command: ["node", "./server.mjs"], files: ["*.txt"] } }
+    write("turnhouse.json", JSON.stringify({ tools: { define, format, languageServers } }))
     write(".mcp.json", JSON.stringify({ mcpServers: { shop: { command: "node", args: ["shop.mjs"] } } }))
-    for (const program of ["tools/lookup.mjs", "format.sh", "shop.mjs"]) {
+    for (const program of ["tools/lookup.mjs", "format.sh", "server.mjs", "shop.mjs"]) {
       write(program, "one")
       await trustFolder(home, dir)
       expect(await stateOf()).toBe("trusted")

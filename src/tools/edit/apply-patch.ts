@@ -8,8 +8,9 @@ import { patchPaths } from "../../contract/rules/patch-paths.ts"
 import type { ApplyPatchInput } from "../../contract/tool-inputs.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
+import type { FileChange } from "../diagnostics/language-client.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
-import { realPathOf } from "../files/paths.ts"
+import { displayPathOf, realPathOf } from "../files/paths.ts"
 import { withFile, type HeldFile } from "../files/with-file.ts"
 import { boundText } from "../output-bound.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
@@ -19,6 +20,7 @@ import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { parsePatch, type FilePatch } from "./patch-format.ts"
 import { existingFile, replaceFile } from "./replace-file.ts"
+import { withDiagnostics } from "./with-diagnostics.ts"
 
 export function applyPatchTool(deps: FileToolDeps): Tool {
   return defineTool<ApplyPatchInput>({
@@ -64,21 +66,42 @@ async function applyPatch(patch: string, context: ToolContext, deps: FileToolDep
     done.push(step)
   }
   const shown: string[] = []
-  for (const step of plan.steps) shown.push((await shownStep(step, context, deps)).output)
+  const changes: FileChange[] = []
+  for (const step of plan.steps) {
+    const { result, after } = await shownStep(step, context, deps)
+    shown.push(result.output)
+    changes.push({ ...placeOf(step.path, context), before: step.before?.text, after })
+  }
   const paths = [...new Set(plan.steps.map(({ path }) => path))]
-  return { outcome: "done", output: boundText(shown.join("\n")), details: { paths } }
+  const result: ToolResult = { outcome: "done", output: boundText(shown.join("\n")), details: { paths } }
+  return withDiagnostics(result, changes, context, deps)
+}
+
+function placeOf(path: string, { cwd }: ToolContext): Pick<FileChange, "realPath" | "displayPath"> {
+  const realPath = realPathOf(path, cwd)
+  return { realPath, displayPath: displayPathOf(realPath, realPathOf(cwd, "/")) }
 }
 
 /** What became of a file, after its formatter. */
-async function shownStep(step: Step, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
-  const { path, title, before, after } = step
+async function shownStep(step: Step, context: ToolContext, deps: FileToolDeps): Promise<ShownStep> {
+  const { path, title, before } = step
   const old = before?.text ?? ""
-  if (after === undefined) return { outcome: "done", output: await changeText(title, old, "", context) }
-  return withFile(path, "changed", context, deps, async (file) => {
+  if (step.after === undefined)
+    return { result: { outcome: "done", output: await changeText(title, old, "", context) }, after: undefined }
+  let { after } = step
+  const result = await withFile(path, "changed", context, deps, async (file) => {
     const memory = deps.fileMemoryFor(context.sessionId)
     const { text, notices } = await formattedText(file, after, context, { format: deps.format, memory })
+    after = text
     return { outcome: "done", output: await changeText([title, ...notices].join("\n"), old, text, context) }
   })
+  return { result, after }
+}
+
+interface ShownStep {
+  readonly result: ToolResult
+  /** The text after the formatter; undefined if the file was deleted. */
+  readonly after: string | undefined
 }
 
 async function planned(files: readonly FilePatch[], context: ToolContext, deps: FileToolDeps): Promise<Plan> {

@@ -13,6 +13,7 @@ import { changeResult, currentText, storeText } from "./change-file.ts"
 import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
+import { withDiagnostics } from "./with-diagnostics.ts"
 
 type Edit = NonNullable<EditInput["edits"]>[number]
 type Ambiguous = Extract<Replacement, { kind: "ambiguous" }>
@@ -42,7 +43,7 @@ function editsOf({ old_string, new_string, replace_all, edits }: EditInput): rea
 async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   const edits = editsOf(input) ?? []
   return withFile(input.path, "changed", context, deps, async (file) => {
-    const { displayPath } = file
+    const { realPath, displayPath } = file
     const current = await currentText(file, context, deps)
     if (current.kind !== "text") return failed(current.reason)
     const edited = applyEdits(current.text, edits, displayPath)
@@ -52,7 +53,8 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     if (refusal !== undefined) return failed(refusal)
     const { text, notices } = await formattedText(file, edited.text, context, { format: deps.format, memory })
     const title = [`Changed ${displayPath}${edited.summary}.`, ...edited.notices, ...notices].join("\n")
-    return await changeResult(title, current.text, text, { path: displayPath }, context)
+    const result = await changeResult(title, current.text, text, { path: displayPath }, context)
+    return withDiagnostics(result, [{ realPath, displayPath, before: current.text, after: text }], context, deps)
   })
 }
 

@@ -11,6 +11,7 @@ import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import { changeResult, storeText } from "./change-file.ts"
 import { realPathOf } from "../files/paths.ts"
+import { withDiagnostics } from "./with-diagnostics.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 
 /** No diff is shown for longer texts. */
@@ -39,8 +40,12 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     if (existing.kind === "none") {
       const refusal = await storeText(file, input.content, { before: undefined }, memory)
       if (refusal !== undefined) return failed(refusal)
-      const { notices } = await formattedText(file, input.content, context, { format: deps.format, memory })
-      return created(input.content, displayPath, notices)
+      const { text: after, notices } = await formattedText(file, input.content, context, {
+        format: deps.format,
+        memory,
+      })
+      const change = { realPath, displayPath, before: undefined, after }
+      return withDiagnostics(created(input.content, displayPath, notices), [change], context, deps)
     }
     if (memory.recall(realPath) === undefined) return failed(unreadMessage(displayPath))
     const change = changeSinceRead(memory, file, existing.print)
@@ -51,7 +56,9 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const refusal = await storeText(file, content, { before: { encoding, stat: existing.stat } }, memory)
     if (refusal !== undefined) return failed(refusal)
     const formatted = await formattedText(file, content, context, { format: deps.format, memory })
-    return replaced(formatted, before?.text, displayPath, encoding, context)
+    const result = await replaced(formatted, before?.text, displayPath, encoding, context)
+    const after = formatted.text
+    return withDiagnostics(result, [{ realPath, displayPath, before: before?.text, after }], context, deps)
   })
 }
 

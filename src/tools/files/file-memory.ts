@@ -6,6 +6,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { GuardFolders } from "./held-folder.ts"
 import type { GuardPath } from "./paths.ts"
 import type { ToolContext } from "../tool.ts"
+import type { DiagnoseFiles } from "../diagnostics/language-servers.ts"
 
 export interface Fingerprint {
   readonly modified: bigint
@@ -82,6 +83,8 @@ export interface FileToolDeps {
   readonly fileMemoryFor: (sessionId: SessionId) => FileMemory
   /** Runs on files that were changed, where a formatter is configured. */
   readonly format?: FormatFile | undefined
+  /** Checks files that were changed, where language servers are configured. */
+  readonly diagnose?: DiagnoseFiles | undefined
 }
 
 /** Undefined where the file needs no formatter or was formatted, or else what went wrong. */

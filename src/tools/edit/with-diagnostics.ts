@@ -1,0 +1,16 @@
+// Adds what language servers report about changed files to the result of a tool.
+import type { FileToolDeps } from "../files/file-memory.ts"
+import type { FileChange } from "../diagnostics/language-client.ts"
+import { boundText } from "../output-bound.ts"
+import type { ToolContext, ToolResult } from "../tool.ts"
+
+export async function withDiagnostics(
+  result: ToolResult,
+  changes: readonly FileChange[],
+  context: ToolContext,
+  { diagnose }: Pick<FileToolDeps, "diagnose">,
+): Promise<ToolResult> {
+  if (diagnose === undefined) return result
+  const text = await diagnose(changes, context)
+  return text === "" ? result : { ...result, output: boundText(`${result.output}\n${text}`) }
+}
