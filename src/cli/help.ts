@@ -1,65 +1,56 @@
-// Help texts, made from the command tables.
+// Help texts, made from the command tables, for a terminal of any width.
 import { helpOption, type Command, type OptionSpec } from "./command.ts"
 import type { CommandGroup } from "./commands.ts"
+import { hanging, reflowed } from "./print/hanging.ts"
 
 const usage = "Usage: turnhouse COMMAND [OPTIONS]"
 
-/** Fits a terminal of 24 lines: descriptions of the first group, names of the others. */
-export function generalHelp(groups: readonly CommandGroup[]): string {
+/** Fits a terminal of 24 lines and 80 columns: descriptions of the first group, names of the others. */
+export function generalHelp(groups: readonly CommandGroup[], width: number): string {
   const [first, ...others] = groups
   return [
-    "Turnhouse hosts AI agent sessions in a durable log that clients can share.",
+    ...hanging("", "Turnhouse hosts AI agent sessions in a durable log that clients can share.", width),
     usage,
     "",
-    ...(first === undefined ? [] : groupHelp(first)),
+    ...(first === undefined ? [] : groupHelp(first, width)),
     "",
-    ...others.flatMap(namesOf),
+    ...others.flatMap(({ title, commands }) =>
+      hanging(`${title.padEnd(TITLE_WIDTH)}  `, commands.map(({ name }) => name).join(" "), width),
+    ),
     "",
-    "turnhouse help all         all commands with a description",
-    "turnhouse COMMAND --help   options of a command",
-    "Home: $TURNHOUSE_HOME, by default ~/.turnhouse",
+    ...hanging("turnhouse help all         ", "all commands with a description", width),
+    ...hanging("turnhouse COMMAND --help   ", "options of a command", width),
+    ...hanging("", "Home: $TURNHOUSE_HOME, by default ~/.turnhouse", width),
     "",
   ].join("\n")
 }
 
-/** The title of a group and the names of its commands, in lines that fit a terminal of 80 columns. */
-function namesOf({ title, commands }: CommandGroup): readonly string[] {
-  const lines: string[] = []
-  for (const { name } of commands) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + 1 + name.length > MAX_NAMES_WIDTH) lines.push(name)
-    else lines[lines.length - 1] = `${last} ${name}`
-  }
-  return lines.map((line, at) => `${(at === 0 ? title : "").padEnd(TITLE_WIDTH)}  ${line}`)
-}
-
 const TITLE_WIDTH = "Administration".length
-const MAX_NAMES_WIDTH = 80 - TITLE_WIDTH - 2
 
-export function fullHelp(groups: readonly CommandGroup[]): string {
-  const parts = groups.flatMap((group) => ["", ...groupHelp(group)])
-  return [`${usage} (COMMAND --help lists the options)`, ...parts, ""].join("\n")
+export function fullHelp(groups: readonly CommandGroup[], width: number): string {
+  const parts = groups.flatMap((group) => ["", ...groupHelp(group, width)])
+  return [...hanging("", `${usage} (COMMAND --help lists the options)`, width), ...parts, ""].join("\n")
 }
 
-function groupHelp({ title, commands }: CommandGroup): readonly string[] {
-  return [title, ...commands.map(({ name, summary }) => `  ${name.padEnd(nameWidth)}  ${summary}`)]
+function groupHelp({ title, commands }: CommandGroup, width: number): readonly string[] {
+  return [title, ...commands.flatMap(({ name, summary }) => hanging(`  ${name.padEnd(nameWidth)}  `, summary, width))]
 }
 
 /** The longest name of a command. */
 const nameWidth = "completion".length
 
-export function commandHelp({ name, summary, positionals = "", options, details }: Command): string {
+export function commandHelp({ name, summary, positionals = "", options, details }: Command, width: number): string {
   const all = Object.entries<OptionSpec>({ ...options, ...helpOption })
   const left = all.map(([option, spec]) => optionLabel(option, spec))
-  const width = Math.max(...left.map((label) => label.length))
+  const labelWidth = Math.max(...left.map((label) => label.length))
   return [
-    `${summary}.`,
+    ...hanging("", `${summary}.`, width),
     "",
-    `Usage: ${["turnhouse", name, positionals, "[OPTIONS]"].filter((part) => part !== "").join(" ")}`,
+    ...hanging("Usage: ", ["turnhouse", name, positionals, "[OPTIONS]"].filter((part) => part !== "").join(" "), width),
     "",
     "Options:",
-    ...all.map(([, spec], index) => `  ${(left[index] ?? "").padEnd(width)}  ${spec.help}`),
-    ...(details === undefined ? [] : ["", details]),
+    ...all.flatMap(([, spec], index) => hanging(`  ${(left[index] ?? "").padEnd(labelWidth)}  `, spec.help, width)),
+    ...(details === undefined ? [] : ["", ...reflowed(details, width)]),
     "",
   ].join("\n")
 }

@@ -4,7 +4,6 @@ import { nearestKey } from "../contract/text/nearest-key.ts"
 import { AppFault, usageFault, exitCodes } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commandGroups, commands } from "./commands.ts"
-import { commandHelp, fullHelp, generalHelp } from "./help.ts"
 import { withSourcePositions } from "./source-positions.ts"
 import { watchOutput } from "./lost-output.ts"
 import { redactStderr } from "../app/secrets/redacted-stderr.ts"
@@ -28,15 +27,20 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   if (name === "--version" || name === "-V" || name === "-v") return print(`turnhouse ${version()}\n`)
   const command = findCommand(name)
   const args = parseCommandLine(command, rest)
-  if (args.flag("help")) return print(commandHelp(command))
+  if (args.flag("help")) return help(name)
   if (command.acts) refuseToolProcess(command.name)
   const { run } = await command.load()
   return run(args)
 }
 
-function help(topic: string | undefined): number {
-  if (topic === undefined) return print(generalHelp(commandGroups))
-  return print(topic === "all" ? fullHelp(commandGroups) : commandHelp(findCommand(topic)))
+/** Loaded when needed: other commands start faster without it. */
+async function help(topic: string | undefined): Promise<number> {
+  const command = topic === undefined || topic === "all" ? undefined : findCommand(topic)
+  const { commandHelp, fullHelp, generalHelp } = await import("./help.ts")
+  const { textWidth } = await import("./print/hanging.ts")
+  const width = textWidth(process.stdout)
+  if (command !== undefined) return print(commandHelp(command, width))
+  return print(topic === "all" ? fullHelp(commandGroups, width) : generalHelp(commandGroups, width))
 }
 
 function findCommand(name: string): Command {

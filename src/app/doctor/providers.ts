@@ -73,7 +73,7 @@ function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) =
   const found = usable.map((vendor) => ok("providers", `${vendor.name} has a key (${sourceOf(vendor)})`))
   if (found.length > 0) return [...found, ...missingKeys]
   const todo =
-    "run 'turnhouse login PROVIDER', set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
+    "run 'turnhouse setup', set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
   return [
     ...missingKeys,
     warning("providers", "none has a key; without a local server the offline model is used", todo),

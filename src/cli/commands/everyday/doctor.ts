@@ -9,6 +9,7 @@ import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
 import { canAsk, confirm } from "../../confirm.ts"
 import { counted, writeJson } from "../../output.ts"
+import { hanging, textWidth } from "../../print/hanging.ts"
 
 const colours = { ok: "green", warning: "yellow", problem: "red" } as const
 
@@ -26,10 +27,18 @@ export async function run(args: Args): Promise<number> {
 function text(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length))
   const lines = findings.flatMap(({ level, subject, what, todo }) => [
-    `${styled(colours[level], level.padEnd(7), process.stdout)}  ${subject.padEnd(width)}  ${oneLine(what, Infinity)}`,
-    ...(todo === undefined ? [] : [`${" ".repeat(width + 11)}→ ${oneLine(todo, Infinity)}`]),
+    ...row(`${level.padEnd(7)}  ${subject.padEnd(width)}  `, what).map((line, at) =>
+      at === 0 ? `${styled(colours[level], level, process.stdout)}${line.slice(level.length)}` : line,
+    ),
+    ...(todo === undefined ? [] : row(`${" ".repeat(width + 11)}→ `, todo)),
   ])
   return [...lines, summary(findings), ""].join("\n")
+}
+
+/** On a terminal broken between words; a program reads whole lines. */
+function row(label: string, text: string): readonly string[] {
+  const line = oneLine(text, Infinity)
+  return process.stdout.isTTY ? hanging(label, line, textWidth(process.stdout)) : [`${label}${line}`]
 }
 
 function summary(findings: readonly Finding[]): string {

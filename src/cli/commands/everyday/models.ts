@@ -6,6 +6,7 @@ import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
 import { contextWithWarnings } from "../../context-options.ts"
+import { hanging, textWidth } from "../../print/hanging.ts"
 import { counted, table, writeJson, type Columns } from "../../output.ts"
 
 /** Models of one provider that are shown without being asked for. */
@@ -105,9 +106,9 @@ function notes({
 }: AvailableModels): readonly string[] {
   const todo = isOld ? `The model data is ${days} days old: ` : ""
   return [
-    "* marks the default. Prices are US dollars per million tokens, input and output; '?' is unknown.",
-    `Price data of ${priceData.date}, model data of ${date}; prices.json in the home overrides them.`,
-    ...(fetched === undefined || isOld ? [`${todo}'turnhouse models --refresh' fetches newer data.`] : []),
+    ...wrapped("* marks the default. Prices are US dollars per million tokens, input and output; '?' is unknown."),
+    ...wrapped(`Price data of ${priceData.date}, model data of ${date}; prices.json in the home overrides them.`),
+    ...(fetched === undefined || isOld ? wrapped(`${todo}'turnhouse models --refresh' fetches newer data.`) : []),
   ]
 }
 
@@ -140,19 +141,24 @@ const MAX_EXPLAINED = 4
 function alsoPossible({ models, unavailable }: AvailableModels): readonly string[] {
   const isOffline = models.every(({ provider }) => provider === "offline")
   const heading = isOffline
-    ? [
-        "Only the offline model is available, which follows fixed rules. For a real one start a local server",
-        "(Ollama, LM Studio, vLLM), or:",
-      ]
+    ? wrapped(
+        "Only the offline model is available, which follows fixed rules. 'turnhouse setup' asks for another one. " +
+          "Or start a local server (Ollama, LM Studio, vLLM), or:",
+      )
     : ["Also possible:"]
   const rows = unavailable
     .slice(0, MAX_EXPLAINED)
-    .map(({ provider, reason }) => `  ${provider}: ${shortReason(reason)}`)
+    .flatMap(({ provider, reason }) => wrapped(`${provider}: ${shortReason(reason)}`, "  "))
   const others = unavailable
     .slice(MAX_EXPLAINED)
     .flatMap(({ provider, reason }) => (reason.includes("no key") ? [provider] : []))
-  const more = others.length === 0 ? [] : [`  ${others.join(", ")}: turnhouse login PROVIDER`]
+  const more = others.length === 0 ? [] : wrapped(`${others.join(", ")}: turnhouse login PROVIDER`, "  ")
   return rows.length === 0 ? [] : ["", ...heading, ...rows, ...more]
+}
+
+/** On a terminal broken between words. */
+function wrapped(text: string, margin = ""): readonly string[] {
+  return process.stdout.isTTY ? hanging(margin, text, textWidth(process.stdout)) : [`${margin}${text}`]
 }
 
 /** What to do, without the provider's name and the longest of the ways. */
