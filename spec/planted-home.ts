@@ -1,6 +1,6 @@
-// A home with two planted secrets, one in the environment and one in the configuration, and the search for them in all
-// that was stored or printed.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+// A home with planted secrets, one in the environment, one in the configuration and, on demand, a stored login, and the
+// search for them in all that was stored or printed.
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Step } from "../src/models/offline/part.ts"
 import { formsOf } from "../src/secrets/forms.ts"
@@ -10,7 +10,9 @@ import { Place } from "./e2e/turnhouse.ts"
 
 export const planted = "tOk/4pQ+zR7&wX=2mV%9kJ<hG5>sD"
 export const apiKey = "cfg-8Yn3Lq6Tb1Wd0Fx5Ru7Ez2"
-const secrets = [planted, apiKey]
+/** Known only from the stored login. */
+export const loginKey = "log-5Hc9Vm2Kp7Qa4Ns8Jw1Gy6"
+const secrets = [planted, apiKey, loginKey]
 /** A piece of this length of a secret as it is. */
 const pieceLength = 8
 
@@ -93,11 +95,18 @@ export class Planted {
     return leaksIn(args.join(" "), stdout + stderr)
   }
 
+  /** Keys are allowed there, in their place; nothing else is. */
+  #beyondLogin(path: string): readonly string[] {
+    if ((statSync(path).mode & 0o777) !== 0o600) return ["auth.json can be read by others"]
+    return leaksIn("file auth.json", readFileSync(path, "utf8").replace(`"value": "${loginKey}"`, ""))
+  }
+
   #onDisk(folder: string): readonly string[] {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
       if (path === join(this.place.home, "snapshots")) return [] // files as they are, for undo: docs/secrets.md says so
       if (entry.isDirectory()) return this.#onDisk(path)
+      if (path === join(this.place.home, "auth.json")) return this.#beyondLogin(path)
       return entry.isFile() ? leaksIn(`file ${entry.name}`, readFileSync(path, "utf8")) : []
     })
   }

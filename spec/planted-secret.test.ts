@@ -8,7 +8,7 @@ import { eventsOf, type Json } from "./e2e/printed.ts"
 import type { Running } from "./e2e/running.ts"
 import { program } from "./e2e/turnhouse.ts"
 import { needPackage } from "./need-package.ts"
-import { apiKey, Planted, planted } from "./planted-home.ts"
+import { apiKey, loginKey, Planted, planted } from "./planted-home.ts"
 import type { Reply } from "./provider-server/script.ts"
 import { startProviderServer } from "./provider-server/server.ts"
 
@@ -191,6 +191,26 @@ describe("terminal output", () => {
     await running.prints("It said")
     await running.ended
     expect(await host.leaks()).toEqual([])
+  })
+})
+
+describe("a key that setup stored", () => {
+  it("is in auth.json and nowhere else, whatever the model and its tools say", async () => {
+    const host = plant()
+    const setup = host.place.start(["setup", "--provider", "groq", "--key-stdin", "--no-check"], { input: loginKey })
+    host.started.push({ args: ["setup"], running: setup })
+    expect((await setup.ended).code).toBe(0)
+    host.place.write("key.txt", `the key is ${loginKey}\n`)
+    const steps: readonly Step[] = [
+      [{ text: `Your key is ${loginKey}.` }, { call: { tool: "read", input: { path: "key.txt" } } }],
+      bash(`echo ${loginKey}; base64 key.txt`),
+      [{ chunks: loginKey.match(/.{1,3}/g) ?? [] }],
+    ]
+    await host.run(steps, "--yes", "--json")
+    await host.start("doctor").ended
+    await host.start("login", "--list", "--json").ended
+    expect(await host.leaksToReaders()).toEqual([])
+    expect(await host.place.log(await host.place.newest())).toContain("redacted:login.groq")
   })
 })
 

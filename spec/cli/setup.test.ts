@@ -246,11 +246,23 @@ describe.concurrent("setup in a pipe", () => {
   })
 
   it.for([
+    [["--model", "offline/demo"], "offline/demo"],
+    [["--provider", "offline"], "offline/demo"],
+    [["--model", "tools:cloud:large"], "tools:cloud:large"],
+    [["--provider", "ollama", "--model", "library/qwen3:8b"], "ollama/library/qwen3:8b"],
+  ] as const)("%j needs no key and sets %s", async ([args, model], test) => {
+    const place = newPlace(test)
+    expect((await place.run("setup", ...args)).code).toBe(0)
+    expect(JSON.parse(configText(place))).toEqual({ model })
+  })
+
+  it.for([
     [["setup"], "", 2, "there is no terminal to ask on. Name what to set: turnhouse setup --provider"],
     [["setup", "--key-stdin"], key, 2, "Name what to set"],
     [["setup", "--provider", "antropic"], "", 2, 'no provider named "antropic". Did you mean anthropic?'],
     [["setup", "--provider", ""], "", 2, "need a name"],
     [["setup", "--model", "nowhere/x"], "", 2, 'model "nowhere/x"'],
+    [["setup", "--model", "anthropic/two words"], "", 2, "the name of a model has no spaces"],
     [["setup", "--provider", "anthropic"], "", 2, "With --key-stdin the key is read from standard input."],
     [["setup", "--provider", "nvidia", "--key-stdin"], key, 2, "nvidia has no default model. Name one with --model"],
     [["setup", "--provider", "anthropic", "--key-stdin"], "wrong-0123456789", 1, "anthropic refuses this key."],

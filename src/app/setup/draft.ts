@@ -53,9 +53,9 @@ function sourcesOf({ config, home }: AppContext): ProviderSources & { readonly l
   return { configured: config.providers ?? {}, env: process.env, localServers, logins: loginsOf(home).stored() }
 }
 
-/** A key is all that is missing. */
-export function needsKey({ problem, credentials, baseURL }: Provider): boolean {
-  return problem !== undefined && credentials.kind === "none" && baseURL !== undefined
+/** A key is all that is missing. Vertex takes credentials of Google Cloud, which are no text to paste. */
+export function needsKey({ type, problem, credentials, baseURL }: Provider): boolean {
+  return problem !== undefined && credentials.kind === "none" && baseURL !== undefined && type !== "vertex"
 }
 
 /** The key in use is what `turnhouse login` stored, so that a new one takes its place. */

@@ -2,7 +2,7 @@
 import type { ModelListing } from "../../contract/views/host.ts"
 import { fetchList, hasList, type FetchedList } from "../../models/catalogue/fetch-list.ts"
 import { listProvider } from "../../models/listing.ts"
-import { checkKey, type KeyCheck } from "../../models/logins/check-key.ts"
+import { checkKey, isRefusal, type KeyCheck } from "../../models/logins/check-key.ts"
 import { loadKnownModels } from "../../models/model-facts.ts"
 import type { Fetch, Provider } from "../../models/providers/provider.ts"
 import type { AppContext } from "../context.ts"
@@ -49,7 +49,7 @@ async function asked(provider: Provider, fetch: Fetch): Promise<KeyCheck> {
   if (!hasList(provider)) return { verdict: "unknown", reason: "it has no list of models" }
   const list: FetchedList = await fetchList(provider, fetch, TIMEOUT_MS)
   if ("models" in list) return { verdict: "accepted", models: list.models }
-  if (list.status === 401 || list.status === 403) return { verdict: "refused" }
+  if (isRefusal(provider, list.status)) return { verdict: "refused" }
   return { verdict: "unknown", reason: list.problem }
 }
 

@@ -15,20 +15,26 @@ export interface SavedSetup {
 }
 
 /** The key comes first: a model whose key could not be stored would not work. */
-export async function saveSetup({ home }: AppContext, draft: SetupDraft, model: string): Promise<SavedSetup> {
+export async function saveSetup(
+  { home }: AppContext,
+  draft: SetupDraft | undefined,
+  model: string,
+): Promise<SavedSetup> {
   const configFile = join(home, "config.json")
-  const settings = draftSettings(draft)
-  const changes: ConfigChange[] = [
-    { path: ["model"], value: model },
-    ...(settings === undefined ? [] : [{ path: ["providers", draft.provider], value: settings }]),
-  ]
   try {
-    if (draft.key !== undefined) await storeKey(home, draft.provider, draft.key)
-    await editConfigFile(configFile, changes)
+    if (draft?.key !== undefined) await storeKey(home, draft.provider, draft.key)
+    await editConfigFile(configFile, [{ path: ["model"], value: model }, ...serverChanges(draft)])
   } catch (fault) {
     throw asAppFault(fault, home)
   }
-  return { configFile, keyFile: draft.key === undefined ? undefined : loginFile(home) }
+  return { configFile, keyFile: draft?.key === undefined ? undefined : loginFile(home) }
+}
+
+/** As a whole: settings of another server, such as its headers, are not for this one. */
+function serverChanges(draft: SetupDraft | undefined): readonly ConfigChange[] {
+  const settings = draft === undefined ? undefined : draftSettings(draft)
+  if (draft === undefined || settings === undefined) return []
+  return [{ path: ["providers", draft.provider], value: settings }]
 }
 
 function asAppFault(fault: unknown, home: string): unknown {

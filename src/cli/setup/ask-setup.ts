@@ -7,7 +7,8 @@ import { askModel } from "./ask-model.ts"
 import { askProvider, type ProviderChoice } from "./ask-provider.ts"
 
 export interface SetupChoice {
-  readonly draft: SetupDraft
+  /** Absent where the model needs nothing. */
+  readonly draft?: SetupDraft
   /** As provider/model. */
   readonly model: string
 }
@@ -19,7 +20,7 @@ export interface NamedSetup {
   readonly model?: string | undefined
 }
 
-export const demo: SetupChoice = { draft: { provider: "offline" }, model: "offline/demo" }
+export const demo: SetupChoice = { model: "offline/demo" }
 
 export async function askSetup(context: AppContext, named: NamedSetup = {}): Promise<SetupChoice> {
   for (;;) {

@@ -7,10 +7,8 @@ import { printText } from "./print-text.ts"
 
 export async function finishSetup(context: AppContext, { draft, model }: SetupChoice): Promise<void> {
   const { configFile, keyFile } = await saveSetup(context, draft, model)
-  if (keyFile !== undefined) {
-    printText(`The key is stored in ${keyFile}, readable by you only.`)
-    noticeOtherKey(draft.provider, context)
-  }
+  if (keyFile !== undefined) printText(`The key is stored in ${keyFile}, readable by you only.`)
+  if (draft?.key !== undefined) noticeOtherKey(draft.provider, context)
   printText(`Model ${model} is set in ${configFile}.`)
   const { config } = await loadContext({ home: context.home, cwd: context.cwd })
   if (config.model !== model) printText(`turnhouse.json of this folder sets ${config.model}, which is used here.`)

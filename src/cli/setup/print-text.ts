@@ -1,15 +1,12 @@
-// Text for a terminal of any width: broken between words.
+// Text of setup on a terminal of any width: broken between words.
 import { printNotice } from "../../app/terminal.ts"
-import { paint, plain, wrapSpans } from "../print/wrap.ts"
-
-const DEFAULT_COLUMNS = 80
+import { hanging, textWidth } from "../print/hanging.ts"
 
 /** Columns of the terminal that questions are printed on. */
 export function terminalWidth(): number {
-  return process.stderr.columns > 0 ? process.stderr.columns : DEFAULT_COLUMNS
+  return textWidth(process.stderr)
 }
 
 export function printText(text: string): void {
-  const lines = wrapSpans([plain(text)], terminalWidth() - 1)
-  printNotice(lines.map((line) => paint(line, process.stderr)).join("\n"))
+  printNotice(hanging("", text, terminalWidth() - 1).join("\n"))
 }

@@ -29,7 +29,7 @@ export async function checkKey(provider: Provider, key: string, fetch: Fetch): P
 }
 
 /** Google answers 400 for a wrong key. */
-function isRefusal({ type }: Provider, status: number | undefined): boolean {
+export function isRefusal({ type }: Provider, status: number | undefined): boolean {
   return status === 401 || status === 403 || (type === "google" && status === 400)
 }
 

@@ -8,6 +8,7 @@ import { defaultModelOf, draftProvider, needsKey } from "../../../app/setup/draf
 import { currentModel } from "../../../app/setup/find-providers.ts"
 import { listSetupModels } from "../../../app/setup/list-models.ts"
 import { providerOfModel } from "../../../app/setup/model-provider.ts"
+import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import type { Args } from "../../command.ts"
 import { canAsk } from "../../confirm.ts"
 import { contextWithWarnings } from "../../context-options.ts"
@@ -27,9 +28,9 @@ export async function run(args: Args): Promise<number> {
 
 async function choose(args: Args, context: AppContext, named: NamedSetup): Promise<SetupChoice> {
   const { provider, model } = named
-  if (provider === demo.draft.provider) return { ...demo, model: `${provider}/${model ?? "demo"}` }
   const isScripted = args.flag("key-stdin") || !canAsk()
   if (provider === undefined) {
+    if (model !== undefined) return { model }
     if (isScripted)
       throw usageFault(
         "there is no terminal to ask on. Name what to set: turnhouse setup --provider PROVIDER [--model MODEL] [--key-stdin]",
@@ -37,22 +38,34 @@ async function choose(args: Args, context: AppContext, named: NamedSetup): Promi
     await printCurrent(context)
     return askSetup(context)
   }
-  const known = draftProvider(context, { provider })
-  const isComplete = model !== undefined && known?.problem === undefined
+  const isComplete = model !== undefined && draftProvider(context, { provider })?.problem === undefined
   return isScripted || isComplete ? fromOptions(args, context, provider, model) : askSetup(context, named)
 }
 
-/** With --provider, the model is that of the provider; a name that repeats the provider is taken as it is. */
+/**
+ * With --provider, the model is one of that provider; a name that repeats the provider is taken as it is. Without a
+ * provider: a model that needs nothing, of an extension or offline.
+ */
 async function namedIn(args: Args, context: AppContext): Promise<NamedSetup> {
   const [provider, model] = [args.text("provider"), args.text("model")]
   if (model === "" || provider === "") throw usageFault("--provider and --model need a name")
+  if (model !== undefined && !isModelName(model)) throw usageFault("the name of a model has no spaces")
+  if (provider === offline) return { model: model ?? demo.model }
   if (provider !== undefined) {
-    if (provider !== demo.draft.provider) providerNamed(provider, context)
+    providerNamed(provider, context)
     return { provider, model: model?.startsWith(`${provider}/`) === true ? model.slice(provider.length + 1) : model }
   }
   if (model === undefined) return {}
   await checkModel(model, context)
-  return providerOfModel(model, context)
+  const found = await providerOfModel(model, context)
+  const needsNothing = found.provider === offline || readExtensionModel(model) !== undefined
+  return needsNothing ? { model } : found
+}
+
+const offline = "offline"
+
+function isModelName(text: string): boolean {
+  return !/[\s\p{Cc}]/u.test(text)
 }
 
 async function printCurrent(context: AppContext): Promise<void> {
