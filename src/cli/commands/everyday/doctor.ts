@@ -36,8 +36,8 @@ function text(findings: readonly Finding[]): string {
 }
 
 /** On a terminal broken between words; a program reads whole lines. */
-function row(label: string, text: string): readonly string[] {
-  const line = oneLine(text, Infinity)
+function row(label: string, sentence: string): readonly string[] {
+  const line = oneLine(sentence, Infinity)
   return process.stdout.isTTY ? hanging(label, line, textWidth(process.stdout)) : [`${label}${line}`]
 }
 

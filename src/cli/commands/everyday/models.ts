@@ -157,8 +157,8 @@ function alsoPossible({ models, unavailable }: AvailableModels): readonly string
 }
 
 /** On a terminal broken between words. */
-function wrapped(text: string, margin = ""): readonly string[] {
-  return process.stdout.isTTY ? hanging(margin, text, textWidth(process.stdout)) : [`${margin}${text}`]
+function wrapped(line: string, margin = ""): readonly string[] {
+  return process.stdout.isTTY ? hanging(margin, line, textWidth(process.stdout)) : [`${margin}${line}`]
 }
 
 /** What to do, without the provider's name and the longest of the ways. */
