@@ -1,7 +1,12 @@
 // Tasks in which the model makes a typical mistake and must get a result that puts it right.
+import { fileURLToPath } from "node:url"
 import { call, found, use, type Task } from "../task.ts"
 
 const answerIs = (word: string) => `assert.equal(read("answer.txt").trim(), "${word}")`
+
+/** The language server of the TypeScript of this repository. */
+const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url))
+const typescript = { command: [process.execPath, tsc, "--lsp", "--stdio"], files: ["*.ts"], timeout: 60 }
 
 export const mistakeTasks: readonly Task[] = [
   {
@@ -190,6 +195,25 @@ export const mistakeTasks: readonly Task[] = [
       const word = yield* use("read", { path: found(names, /(\S*word\.txt)/) })
       yield* use("write", { path: "answer.txt", content: found(word, /\t(\w+)/) })
       return "Done."
+    },
+  },
+  {
+    name: "type-error",
+    measures: "mistake: a type error, reported after the edit",
+    instruction: "Add use.ts, which exports a constant of the type in type.ts.",
+    isTrusted: true,
+    files: (word) => ({
+      "turnhouse.json": JSON.stringify({ tools: { languageServers: { typescript } } }),
+      "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] } }),
+      "type.ts": `export type Name = "${word}"\n`,
+    }),
+    check: (word) => `assert(read("use.ts").includes('"${word}"'), "the type error is still there")`,
+    *script() {
+      const content = `import type { Name } from "./type"\nexport const name: Name = "unknown"\n`
+      const written = yield* use("write", { path: "use.ts", content })
+      const expected = found(written, /error: Type '"unknown"' is not assignable to type '"(\w+)"'/)
+      const fixed = yield* use("edit", { path: "use.ts", old_string: '"unknown"', new_string: `"${expected}"` })
+      return fixed.text.includes("error:") ? "The error is still reported." : "Done."
     },
   },
   {
