@@ -59,7 +59,6 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["find", { ...folderFields, glob: "pattern", head_limit: "limit" }],
   ["ls", folderFields],
   ["skill", { skill: "name", command: "name" }],
-  ["subagent", { prompt: "task", subagent_type: "agent" }],
   ["apply_patch", { patch: "input", diff: "input" }],
   ["web_fetch", { uri: "url", address: "url", start_index: "offset", max_length: "limit" }],
 ])
@@ -85,8 +84,6 @@ const toolSpellings: ReadonlyMap<string, string> = new Map([
   ["list_dir", "ls"],
   ["fetch", "web_fetch"],
   ["fetch_url", "web_fetch"],
-  ["Task", "subagent"],
-  ["Agent", "subagent"],
 ])
 
 /** The name of the tool that a model means: one that exists, under our name. */

@@ -24,14 +24,9 @@ export const agentTree = {
   },
   evolve: {
     "child.spawned": ({ children }, event) => {
-      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree, tools, preset } = event
+      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree } = event
       const child: ChildState = { id, task, reason, model, thinking, cwd, system, callId, ending: undefined }
-      const extra = {
-        ...(worktree !== undefined && { hasWorktree: true as const }),
-        ...(tools !== undefined && { tools }),
-        ...(preset !== undefined && { preset }),
-      }
-      return { children: [...children, { ...child, ...extra }] }
+      return { children: [...children, worktree === undefined ? child : { ...child, hasWorktree: true }] }
     },
     "child.reported": () => ({}),
     "child.asked": ({ childApprovals }, { approvalId: id, childId, sessionId }, seq) => ({

@@ -8,7 +8,6 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 import type { NewSession, OpenSessions } from "../open-sessions.ts"
-import { narrowed } from "../../contract/rules/core-tools.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
@@ -74,11 +73,11 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
     },
     org,
     owner,
-    preset: child.preset ?? preset,
+    preset,
     cwd: resolve(created.cwd, child.cwd ?? "."),
     model: child.model ?? turn?.model ?? model,
     thinking: child.thinking ?? (turn === undefined ? thinking : turnThinking),
-    toolMode: narrowed(turn?.toolMode ?? toolMode, child.tools),
+    toolMode: turn?.toolMode ?? toolMode,
     limits: created.limits,
     budget,
     system: child.system ?? created.system,

@@ -105,7 +105,7 @@ export class LanguageServer {
     if (checked.kind === "error") return none(`answered with an error: ${checked.message}`)
     if (client.pulls && this.#unanswered >= MAX_UNANSWERED)
       return this.#failed(`it did not answer ${MAX_UNANSWERED} times in a row`)
-    return none(`gave no diagnostics within ${waitMs / 1000} s`)
+    return none(`sent none within ${waitMs / 1000} s`)
   }
 
   /** A client to use, or why there is none. */

@@ -103,7 +103,7 @@ describe("diagnostics", () => {
 })
 
 describe("a language server that misbehaves", () => {
-  const fails = "No diagnostics for this change: scripted failed: "
+  const fails = "No diagnostics of scripted for this change: it failed: "
 
   it.each<[string, Behaviour, string]>([
     ["exits", { manner: "exit" }, `${fails}it ended with exit code 7.`],
@@ -111,8 +111,8 @@ describe("a language server that misbehaves", () => {
     ["announces a huge message", { manner: "huge length" }, `${fails}a body of 5000000000 bytes is more than 4194304.`],
     ["prints other text", { manner: "stray output" }, `${fails}a head line has more than 1024 bytes.`],
     ["floods", { manner: "flood" }, `${fails}it sent more than 32 MiB between two checks.`],
-    ["answers with an error", { model: "pull", manner: "error" }, "scripted answered with an error: internal trouble."],
-    ["refuses to start", { initialize: "error" }, "scripted did not start: it answered initialize with an error: no"],
+    ["answers with an error", { model: "pull", manner: "error" }, "it answered with an error: internal trouble."],
+    ["refuses to start", { initialize: "error" }, "it did not start: it answered initialize with an error: no"],
     ["exits when it starts", { initialize: "exit" }, "exit code 3; last line on stderr: cannot find the compiler."],
   ])("and %s does not fail the edit", async (_, behaviour, text) => {
     const { report, pids } = benchWith(behaviour)
@@ -124,7 +124,7 @@ describe("a language server that misbehaves", () => {
   it("and does not exist is reported", async () => {
     const { report } = benchWith({}, { command: ["no-such-server"] })
     expect(await report(bad)).toBe(
-      "[No diagnostics for this change: scripted did not start: its program was not found.]",
+      "[No diagnostics of scripted for this change: it did not start: its program was not found.]",
     )
   })
 
@@ -139,16 +139,16 @@ describe("a language server that misbehaves", () => {
     const { report, pids } = benchWith({ manner: "exit" }, {}, { restartAfterMs: [600_000] })
     await report(bad)
     expect(await report(`${bad}2\n`)).toBe(
-      "[No diagnostics for this change: scripted is not running (it ended with exit code 7).]",
+      "[No diagnostics of scripted for this change: it is not running (it ended with exit code 7).]",
     )
     expect(pids()).toHaveLength(1)
   })
 
   it("is given up after three restarts, which each session hears once", async () => {
     const { report, pids } = benchWith({ manner: "exit" })
-    for (const text of ["1", "2", "3"]) expect(await report(text)).toContain("scripted failed: ")
+    for (const text of ["1", "2", "3"]) expect(await report(text)).toContain("it failed: ")
     const off =
-      "[No diagnostics for this change: scripted is off: it ended with exit code 7, and 3 restarts did not help.]"
+      "[No diagnostics of scripted for this change: it is off: it ended with exit code 7, and 3 restarts did not help.]"
     expect(await report("4")).toBe(off)
     expect(await report("5")).not.toContain("scripted")
     expect(await report("6", { sessionId: other })).toBe(off)
@@ -157,15 +157,15 @@ describe("a language server that misbehaves", () => {
 
   it("and starts slowly does not hold the edit, and is used once it has started", async () => {
     const { report, reportUntil, marker } = benchWith({ initialize: "when marked" }, { timeout: 0.5 })
-    expect(await report(bad)).toBe("[No diagnostics for this change: scripted is still starting after 0.5 s.]")
+    expect(await report(bad)).toBe("[No diagnostics of scripted for this change: it is still starting after 0.5 s.]")
     writeFileSync(marker, "")
     expect(await reportUntil(/reports/)).toContain(found)
   })
 
   it("and hangs does not hold the edit, and is replaced after three requests without an answer", async () => {
     const { reportUntil, pids } = benchWith({ model: "pull", manner: "hang" }, { timeout: 0.3 })
-    expect(await reportUntil(/gave no/)).toBe(
-      "[No diagnostics for this change: scripted gave no diagnostics within 0.3 s.]",
+    expect(await reportUntil(/sent none/)).toBe(
+      "[No diagnostics of scripted for this change: it sent none within 0.3 s.]",
     )
     expect(await reportUntil(/failed/)).toContain("failed: it did not answer 3 times in a row")
     const [first = 0] = pids()

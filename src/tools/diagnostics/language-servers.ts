@@ -117,7 +117,7 @@ export class LanguageServers {
     if (kind === "off" && notified.has(sessionId)) return ""
     if (kind === "off") notified.add(sessionId)
     const text = oneLine(withoutEscapes(clean(reason)), MAX_REASON_LENGTH)
-    return `[No diagnostics for this change: ${name} ${text}.]`
+    return `[No diagnostics of ${name} for this change: it ${text}.]`
   }
 
   #use(key: string, entry: Entry, context: ToolContext): Running {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { workbenches } from "../fixtures/workbench.ts"
 
 const tsc = fileURLToPath(new URL("../../../node_modules/.bin/tsc", import.meta.url))
-const typescript = { command: [tsc, "--lsp", "--stdio"], files: ["**/*.ts"], timeout: 60 }
+const typescript = { command: [process.execPath, tsc, "--lsp", "--stdio"], files: ["**/*.ts"], timeout: 60 }
 const config = JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] }, include: ["src"] })
 const typeError = "Type 'number' is not assignable to type 'string'. (ts 2322)"
 
