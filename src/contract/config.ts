@@ -54,7 +54,7 @@ const Network = z.union([
     allow: z
       .array(z.string().max(260).regex(networkRule))
       .max(1000)
-      .describe("Hosts, such as example.com, *.example.com or example.com:8443. Others are refused."),
+      .describe("Hosts, such as example.com, *.example.com or example.com:8443. A person is asked about others."),
   }),
 ])
 

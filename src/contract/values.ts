@@ -90,6 +90,10 @@ export type Shortfall = z.infer<typeof Shortfall>
 export const Finish = z.enum(["stop", "tool-calls", ...Shortfall.options, "other"])
 export type Finish = z.infer<typeof Finish>
 
+/** Where a running call wants to connect; see contract/rules/network-rules.ts. */
+export const Connection = z.object({ host: z.string().max(256), port: z.int().min(1).max(65_535) })
+export type Connection = z.infer<typeof Connection>
+
 /** A permission given in advance: calls of the tool whose main argument matches the glob need no approval. */
 export const Grant = z.object({
   grantId: GrantId,

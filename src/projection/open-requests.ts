@@ -2,6 +2,7 @@
 // code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, SessionId, VerificationId } from "../contract/ids.ts"
+import { networkTool } from "../contract/rules/network-rules.ts"
 import type { AskCause, JsonValue, Question } from "../contract/values.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
@@ -53,8 +54,9 @@ export function foldRequests(
   const { event, seq, at } = recorded
   switch (event.type) {
     case "approval.requested": {
-      const { callId } = event
-      return add(open, { ...approvalOf(event), sessionId, callId, input: inputOf(callId) ?? null, seq, at })
+      const { callId, connection } = event
+      const input = connection ?? inputOf(callId) ?? null
+      return add(open, { ...approvalOf(event), sessionId, callId, input, seq, at })
     }
     case "child.asked":
       return add(open, { ...approvalOf(event), sessionId: event.sessionId, input: event.input, seq, at })
@@ -86,8 +88,9 @@ export function foldRequests(
 export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionId): OpenRequests {
   const approvals = items.flatMap((item): OpenApproval[] => {
     if (item.kind !== "call" || item.approval === undefined || item.approval.outcome !== undefined) return []
-    const { callId, tool, input, approval, seq, at } = item
-    const { id: approvalId, reason, questions } = approval
+    const { callId, approval, seq, at } = item
+    const { id: approvalId, reason, questions, connection } = approval
+    const { tool, input } = connection === undefined ? item : { tool: networkTool, input: connection }
     return [{ approvalId, sessionId, callId, tool, input, reason, questions, seq, at }]
   })
   return { approvals }

@@ -80,7 +80,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
       return changeCall(transcript, event.callId, { state: "unsettled", output: event.evidence })
     case "approval.requested":
       return changeCall(transcript, event.callId, {
-        state: "asked",
+        ...(event.connection === undefined ? { state: "asked" } : {}),
         approval: approvalEntry(event),
       })
     case "approval.decided":
@@ -198,8 +198,9 @@ function callEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf
   return { kind: "call", seq, at, planId, callId, tool, input, state: "called", output: undefined, approval: undefined }
 }
 
-function approvalEntry({ approvalId, reason, questions }: EventOf<"approval.requested">): ApprovalEntry {
+function approvalEntry({ approvalId, reason, questions, connection }: EventOf<"approval.requested">): ApprovalEntry {
   const entry = { id: approvalId, reason, outcome: undefined, by: undefined }
+  if (connection !== undefined) return { ...entry, connection }
   return questions === undefined ? entry : { ...entry, questions }
 }
 
@@ -208,7 +209,8 @@ function decideApproval(transcript: Transcript, event: EventOf<"approval.decided
   if (entry?.kind !== "call" || entry.approval === undefined) return transcript
   const { outcome, by, answer } = event
   const approval = { ...entry.approval, outcome, by, ...(answer === undefined ? {} : { answer }) }
-  const state = event.outcome === "approved" ? "approved" : entry.state
+  const isStarting = event.outcome === "approved" && entry.approval.connection === undefined
+  const state = isStarting ? "approved" : entry.state
   return changeCall(transcript, entry.callId, { approval, state })
 }
 

@@ -31,7 +31,7 @@ function networkNote({ network = "all" }: CommandDeps): string {
   if (network === "all") return ""
   const own = "each command has a network of its own, so a server can only be reached by the command that started it"
   if (network === "none") return ` Commands cannot connect to other machines; ${own}.`
-  return ` Commands connect to other machines only through the HTTP proxy in HTTPS_PROXY, which refuses hosts that are not allowed, and resolve no names themselves; ${own}.`
+  return ` Commands connect to other machines only through the HTTP proxy in HTTPS_PROXY, which asks a person about hosts that are not allowed yet, and resolve no names themselves; ${own}.`
 }
 
 async function prepare(input: BashInput, context: ToolContext, deps: CommandDeps): Promise<PreparedCall> {
@@ -69,7 +69,7 @@ async function prepareInBackground(
     return withoutPreparation(context, async () => failed("This session has no background shells."))
   const waiting = await startCommand(deps, request, context)
   if (waiting.kind === "no") return withoutPreparation(context, async () => failed(waiting.reason))
-  const { gated } = waiting
+  const { gated, network } = waiting
   let ended: Promise<void> | undefined
   const run = async (): Promise<ToolResult> => {
     if (signal.aborted) {
@@ -77,7 +77,7 @@ async function prepareInBackground(
       return cancelled
     }
     const timeoutMs = timeout === undefined ? undefined : timeout * 1000
-    const started = await shells.start({ callId, command, gated, timeoutMs })
+    const started = await shells.start({ callId, command, gated, timeoutMs, network })
     if (started.kind === "no") return failed(started.reason)
     ended = started.ended
     const output = `Started in the background as ${started.id}. Read its output with bash_output, end it with bash_kill. A note follows when it exits.`

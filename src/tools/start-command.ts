@@ -25,12 +25,13 @@ export type StartedCommand =
 export async function startCommand(
   deps: CommandDeps,
   request: CommandRequest,
-  { cwd, sessionId: owner }: Pick<ToolContext, "cwd"> & { readonly sessionId: string },
+  context: CommandContext,
 ): Promise<StartedCommand> {
+  const { cwd, sessionId: owner } = context
   const { processes, sandbox } = deps
   const problem = await sandbox?.problem(cwd)
   if (problem !== undefined) return { kind: "no", reason: problem }
-  const { network, ...connected } = connectedRequest(deps, request)
+  const { network, ...connected } = connectedRequest(deps, request, context)
   const { command, args } = (await sandbox?.wrap(connected, cwd, limitsOf(deps))) ?? connected
   try {
     const { env, stdin } = connected
@@ -44,16 +45,18 @@ export async function startCommand(
   }
 }
 
+type CommandContext = Pick<ToolContext, "cwd" | "connect"> & { readonly sessionId: string }
 type CommandRequest = Pick<GatedRequest, "command" | "args" | "stdin" | "env">
 
 /** With a list of hosts the command runs behind a proxy. */
 function connectedRequest(
   { network: setting }: CommandDeps,
   request: CommandRequest,
+  context: CommandContext,
 ): CommandRequest & { readonly network?: CommandNetwork } {
   if (setting === undefined || typeof setting === "string") return request
   const env = { ...request.env, ...proxyVariables(setting.allow) }
-  return { ...request, ...throughEntrance(request), env, network: new CommandNetwork(setting.allow) }
+  return { ...request, ...throughEntrance(request), env, network: new CommandNetwork(setting.allow, context) }
 }
 
 /** Node may be in a folder that is hidden from commands. */

@@ -11,6 +11,7 @@ import type {
   ToolClass,
   ToolProcess,
 } from "../contract/values.ts"
+import type { Destination } from "../contract/rules/network-rules.ts"
 import type { Shells } from "./shell/shells.ts"
 import type { Rights } from "../knowledge/rights.ts"
 import type { Task, TaskList } from "../contract/views/session-snapshot.ts"
@@ -53,6 +54,11 @@ export interface ToolContext {
   /** Aborted when the call is cancelled: the tool must then end its processes. */
   readonly signal: AbortSignal
   readonly progress: (message: string, fraction?: number) => void
+  /**
+   * Asks a person whether a command may connect to a host that the configuration does not list. The signal is aborted
+   * when the connection is closed. Absent where no person can be asked.
+   */
+  readonly connect?: (destination: Destination, signal: AbortSignal) => Promise<ConnectionAnswer>
   /** Shows what the call prints while it runs. Each stream of a command has its own name. */
   readonly printed?: (chunk: Uint8Array, stream?: string) => void
   /** The client user of the call. */
@@ -91,6 +97,11 @@ export interface SessionSkills {
 export type OpenedSkill =
   | { readonly kind: "text"; readonly text: string; readonly folder: string; readonly files: readonly string[] }
   | { readonly kind: "no"; readonly reason: string }
+
+export type ConnectionAnswer =
+  | { readonly kind: "allowed" }
+  /** The reason is a clause. */
+  | { readonly kind: "refused"; readonly reason: string }
 
 export interface SessionTasks {
   /** Replaces the agent's own tasks; tasks of people stay. */

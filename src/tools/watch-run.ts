@@ -33,7 +33,7 @@ export async function prepareCommand(
     const startedAt = performance.now()
     const printed = listen(gated)
     gated.go()
-    const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
+    const end = await watchRun(gated, timeoutSeconds * 1000, context.signal, network?.waitedMs)
     const durationMs = Math.round(performance.now() - startedAt)
     return resultOf(end, printed(end), timeoutSeconds, durationMs, network?.refusals())
   }
@@ -52,10 +52,15 @@ const MAX_OUTPUT_CHECKS = 4
 /** Delays between checks whether a process outlived its command. */
 const ALIVE_CHECK_DELAYS_MS = [5, 15, 30, 50]
 
-/** Until it exits, the time is over or the signal stops it. */
-export async function watchRun(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd> {
+/** Until it exits, the time is over or the signal stops it. The time that it has waited for a person does not count. */
+export async function watchRun(
+  gated: GatedProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+  waitedMs: () => number = () => 0,
+): Promise<RunEnd> {
   const outputEnded = Promise.allSettled([once(gated.stdout, "close"), once(gated.stderr.resume(), "close")])
-  const kind = await endOrStop(gated, timeoutMs, signal)
+  const kind = await endOrStop(gated, timeoutMs, signal, waitedMs)
   const hasExited = kind === "exited" || (await gated.kill())
   await remainingOutput(outputEnded)
   gated.ignoreOutput()
@@ -64,10 +69,22 @@ export async function watchRun(gated: GatedProcess, timeoutMs: number, signal: A
   return { kind, exit, remaining: kind === "exited" && (await hasBackground(gated)) ? "background" : "nothing" }
 }
 
-async function endOrStop(gated: GatedProcess, timeoutMs: number, signal: AbortSignal): Promise<RunEnd["kind"]> {
+async function endOrStop(
+  gated: GatedProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+  waitedMs: () => number,
+): Promise<RunEnd["kind"]> {
   const stop = Promise.withResolvers<"timed-out" | "cancelled">()
   const cancel = () => stop.resolve("cancelled")
-  const timer = setTimeout(() => stop.resolve("timed-out"), timeoutMs)
+  let counted = 0
+  const onTimeout = () => {
+    const more = waitedMs() - counted
+    counted += more
+    if (more <= 0) stop.resolve("timed-out")
+    else timer = setTimeout(onTimeout, Math.ceil(more))
+  }
+  let timer = setTimeout(onTimeout, timeoutMs)
   signal.addEventListener("abort", cancel, { once: true })
   const kind = await Promise.race([gated.exited.then(() => "exited" as const), stop.promise])
   clearTimeout(timer)

@@ -3,6 +3,7 @@
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { canonicalToolName } from "../../contract/rules/core-tools.ts"
+import { networkTool } from "../../contract/rules/network-rules.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import { readMatcher } from "../../features/approvals/effects/tool-rules.ts"
 import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
@@ -71,7 +72,7 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
   const guards = { guardPath, guardFolders, forWriting, unsearched }
   const files = builtInTools({ processes, sandbox, network, ...guards, fileMemoryFor, format, diagnose })
   const builtIn = [...files, knowledgeSearchTool(knowledge), ...webTools(config)]
-  const reservedNames = [...builtIn, ...serviceTools()].map((tool) => tool.name)
+  const reservedNames = [networkTool, ...[...builtIn, ...serviceTools()].map((tool) => tool.name)]
   const defined = await definedOrFault(
     definedTools(config.tools?.define ?? {}, { processes, sandbox, network, reservedNames }),
   )

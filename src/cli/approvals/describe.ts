@@ -2,6 +2,7 @@
 import type { StoredGrant, PendingRequest } from "../../app/sessions/approvals.ts"
 import { titleOf, type ListedSession } from "../../app/sessions/sessions.ts"
 import { styled } from "../../app/terminal.ts"
+import { networkTool } from "../../contract/rules/network-rules.ts"
 import { howToType, questionsText } from "../../contract/rules/questions.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Grant } from "../../contract/values.ts"
@@ -97,6 +98,7 @@ export function grantSentence(
   sessionId: string,
 ): string {
   const where = scope === "folder" ? `in every session in ${cwd}` : `in session ${sessionId}`
+  if (tool === networkTool) return oneLine(`commands connect to ${pattern} without approval ${where}`, Infinity)
   return oneLine(`${tool} runs without approval ${where} if its main argument matches '${pattern}'`, Infinity)
 }
 

@@ -1,6 +1,7 @@
 // Asks for an approval with a card at the bottom of the terminal, answered with single keys.
 import { mainArgument, permissionArgument } from "../../contract/rules/core-tools.ts"
 import { offeredPattern } from "../../contract/rules/grants.ts"
+import { networkTool } from "../../contract/rules/network-rules.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { Grant, JsonValue } from "../../contract/values.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
@@ -178,6 +179,7 @@ export class ApprovalCard {
   /** A changed call is approved once. */
   #choices(): readonly Choice[] {
     const isEdited = this.#edited !== undefined
+    const isConnection = this.#request.tool === networkTool
     const pattern = isEdited ? undefined : this.#pattern
     const always = [
       { key: "a", label: `always for ${covered(pattern, this.#request)}` },
@@ -187,7 +189,7 @@ export class ApprovalCard {
       { key: "y", label: isEdited ? "yes, run the changed call" : "yes" },
       { key: "n", label: "no, tell the agent why" },
       ...(pattern === undefined ? [] : always),
-      { key: "e", label: isEdited ? "edit again" : "edit before running" },
+      ...(isConnection ? [] : [{ key: "e", label: isEdited ? "edit again" : "edit before running" }]),
       { key: "d", label: "details" },
     ]
   }
@@ -200,6 +202,7 @@ function grantablePattern({ tool, input, audience, causes }: OpenApproval): stri
 }
 
 function covered(pattern: string | undefined, { tool, input }: OpenApproval): string {
+  if (tool === networkTool) return oneLine(pattern ?? "", MAX_PATTERN_SHOWN)
   if (pattern === "*") return `every ${oneLine(tool, 40)}`
   const isExact = pattern === undefined || pattern === permissionArgument(tool, input)
   return isExact ? "exactly this call" : `"${oneLine(pattern, MAX_PATTERN_SHOWN)}"`

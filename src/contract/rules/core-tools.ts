@@ -2,6 +2,7 @@
 // names under which other programs know the tool. The core tools are those of the tool mode Core.
 import { memberIn, textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
+import { destinationIn, destinationText, networkTool, ruleFor, type Destination } from "./network-rules.ts"
 import { patchPaths } from "./patch-paths.ts"
 import { hostOf } from "./web-address.ts"
 
@@ -117,6 +118,7 @@ const mainFields = ["command", "path", "pattern", "task"] as const
 /** The argument that says most about a call: shown to people in one line. */
 export function mainArgument(tool: string, input: JsonValue): string {
   const found =
+    connectionText(tool, input, destinationText) ??
     otherTools.get(tool)?.summary(input) ??
     ownArgument(tool, input) ??
     mainFields.map((name) => textIn(input, name)).find((text) => text !== undefined)
@@ -128,7 +130,17 @@ export function mainArgument(tool: string, input: JsonValue): string {
  * could add the one that was allowed: only the field that the tool is known to use counts, and of other tools all.
  */
 export function permissionArgument(tool: string, input: JsonValue): string {
-  return ownArgument(tool, input) ?? otherTools.get(tool)?.permission?.(input) ?? JSON.stringify(input)
+  const own = connectionText(tool, input, ruleFor) ?? ownArgument(tool, input)
+  return own ?? otherTools.get(tool)?.permission?.(input) ?? JSON.stringify(input)
+}
+
+function connectionText(
+  tool: string,
+  input: JsonValue,
+  text: (destination: Destination) => string,
+): string | undefined {
+  const destination = tool === networkTool ? destinationIn(input) : undefined
+  return destination === undefined ? undefined : text(destination)
 }
 
 function ownArgument(tool: string, input: JsonValue): string | undefined {

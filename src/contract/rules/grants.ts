@@ -4,6 +4,7 @@ import { fitsGlob, globGaps } from "../text/glob.ts"
 import type { Grant, JsonValue } from "../values.ts"
 import { coreTool, permissionArgument } from "./core-tools.ts"
 import { textIn } from "../json-object.ts"
+import { destinationIn, isAllowedByRules, networkTool } from "./network-rules.ts"
 import { patchPaths } from "./patch-paths.ts"
 import { commandPattern } from "./command-pattern.ts"
 
@@ -13,6 +14,8 @@ export function permits(
   input: JsonValue,
   outside: readonly string[] = [],
 ): boolean {
+  const destination = tool === networkTool ? destinationIn(input) : undefined
+  if (destination !== undefined) return isAllowedByRules([pattern], destination)
   const argument = permissionArgument(tool, input)
   if (pattern === argument) return true
   switch (coreTool(tool)?.argument) {

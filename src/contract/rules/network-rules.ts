@@ -1,14 +1,13 @@
 // Rules about the hosts that commands may connect to: `example.com`, `*.example.com` (its subdomains), `*` (every host),
 // each with an optional port. Without a port a rule is about 80 and 443. Hosts are compared as the URL parser writes them.
+import { memberIn, textIn } from "../json-object.ts"
+import type { Connection, JsonValue } from "../values.ts"
 
 /** Checked by the schema of the configuration. */
 export const networkRule = /^(?:\*|(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
 
-export interface Destination {
-  /** In lower case; an IPv6 address without brackets. */
-  readonly host: string
-  readonly port: number
-}
+/** The host in lower case, an IPv6 address without brackets. */
+export type Destination = Readonly<Connection>
 
 /** The tool name of requests and permissions that are about a connection. */
 export const networkTool = "network"
@@ -23,6 +22,13 @@ export function parseDestination(authority: string, defaultPort?: number): Desti
   const port = typed === undefined ? defaultPort : Number(typed)
   if (port === undefined || port < 1 || port > 65_535) return undefined
   return { host: plainHost(url.hostname), port }
+}
+
+/** What a request for a connection shows as its arguments. */
+export function destinationIn(input: JsonValue): Destination | undefined {
+  const host = textIn(input, "host")
+  const port = memberIn(input, "port")
+  return host === undefined || typeof port !== "number" ? undefined : { host, port }
 }
 
 export function isAllowedByRules(rules: readonly string[], destination: Destination): boolean {

@@ -1,7 +1,7 @@
 // The items of a transcript: what people see of a session.
 import { z } from "zod"
 import { ApprovalId, CallId, InteractionId, PlanId, PromptId, StepId } from "../ids.ts"
-import { Attachment, By, InteractionKind, JsonValue, Question } from "../values.ts"
+import { Attachment, By, Connection, InteractionKind, JsonValue, Question } from "../values.ts"
 import { list, variants } from "./list.ts"
 
 const entry = {
@@ -46,6 +46,8 @@ export const ApprovalEntry = z.object({
   by: By.optional(),
   /** Set where an answer to these is wanted, not an approval. */
   questions: list(Question).optional(),
+  /** Set where it is about a connection of the running call. */
+  connection: Connection.optional(),
   answer: z.string().optional(),
 })
 export type ApprovalEntry = z.infer<typeof ApprovalEntry>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AskCause, Role } from "../../contract/values.ts"
-import { answer, call, given, prompt, refusalOf, sent } from "../../session/fixtures/given.ts"
+import { answer, call, given, prompt, ready, refusalOf, sent } from "../../session/fixtures/given.ts"
 import type { SessionState } from "../../session/state.ts"
 
 const approve = { type: "approve", approvalId: "apr_3", approved: true } as const
@@ -51,6 +51,20 @@ describe("a role", () => {
     const byFlag = { ...approve, policy: ["--yes" as const] }
     expect(refusalOf(asked(), byFlag)).toBe("accepted")
     expect(refusalOf(asked(), byFlag, { roles: ["watch", "drive", "approve"] })).toBe("approval.person")
+  })
+
+  it("does not let a visitor allow a connection", () => {
+    const jane = { by: { principal: "jane", door: "ws" } }
+    const started = sent(
+      sent(sent(sent(given(), visit, jane), prompt("1")), answer("stp_1", call("a")), { id: "2" }),
+      ready("a"),
+    )
+    const connection = { host: "example.com", port: 443 }
+    const request = { reason: "r", audience: "driver", causes: ["confirm"], digest: "d", waitMs: undefined } as const
+    const state = sent(started, { type: "approval-needed", callId: "cal_a", ...request, connection }, { id: "3" })
+    expect(refusalOf(state, approve, { ...jane, roles: ["watch", "drive"] })).toBe("role.missing")
+    expect(refusalOf(state, { ...approve, approved: false }, { ...jane, roles: ["watch", "drive"] })).toBe("accepted")
+    expect(refusalOf(state, approve)).toBe("accepted")
   })
 
   it("lets a visitor of a local session confirm what tools.confirm lists, and nothing else", () => {

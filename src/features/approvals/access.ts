@@ -26,6 +26,6 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
 
 /** A visitor confirms calls of its own conversation; in a local session only those in `tools.confirm`. */
 function isVisitorsOwn({ visitors, created }: SessionState, approval: ApprovalState | undefined, who: Who): boolean {
-  if (!visitors.includes(who.principal)) return false
+  if (!visitors.includes(who.principal) || approval?.connection !== undefined) return false
   return settingsOf(created).hasVisitors || approval?.causes?.every((cause) => cause === "confirm") === true
 }

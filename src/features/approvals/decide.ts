@@ -9,9 +9,17 @@ import { canonical } from "../../session/digest.ts"
 import type { CallReady } from "../../session/report.ts"
 import { findCall, type CallState, type SessionState } from "../../session/state.ts"
 import { answerQuestions, unanswered } from "./answer-questions.ts"
-import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
+import { networkTool } from "../../contract/rules/network-rules.ts"
+import {
+  openApprovals,
+  type ApprovalExpired,
+  type ApprovalNeeded,
+  type ApprovalState,
+  type ApprovalWithdrawn,
+} from "./state.ts"
 
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
+  if (report.connection !== undefined) return requestConnection(state, report, stamp)
   const call = findCall(state, report.callId)
   const isQuestion = report.questions !== undefined // asked after its gates, which may have wanted an approval
   if (call === undefined || (call.phase !== "called" && !(isQuestion && call.phase === "approved"))) return stale
@@ -19,11 +27,46 @@ export function requestApproval(state: SessionState, report: ApprovalNeeded, sta
   return requestOrBind(state, call, withUnknownOutcome(state, call, report), stamp)
 }
 
+/** A call that started a background shell may ask as long as that runs. */
+function requestConnection(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
+  const { callId } = report
+  const isRunning = findCall(state, callId)?.phase === "started" || hasShell(state, callId)
+  return isRunning ? requestDecision({ id: callId, tool: networkTool }, report, stamp) : stale
+}
+
+function hasShell({ shells }: SessionState, callId: CallId): boolean {
+  return shells.some((shell) => shell.callId === callId)
+}
+
+export function withdrawApproval(state: SessionState, { approvalId }: ApprovalWithdrawn): Decision {
+  const isOpen = openConnections(state).some(({ id }) => id === approvalId)
+  return isOpen ? accepted(voided(approvalId)) : stale
+}
+
+/** A call that has ended connects to nothing more. */
+export function endConnections(state: SessionState, callId: CallId): readonly SessionEvent[] {
+  if (hasShell(state, callId)) return []
+  return openConnections(state).flatMap((approval) => (approval.callId === callId ? [voided(approval.id)] : []))
+}
+
+export function openConnections(state: SessionState): readonly ApprovalState[] {
+  return openApprovals(state).filter(({ connection }) => connection !== undefined)
+}
+
+export function voided(approvalId: ApprovalId): EventOf<"approval.decided"> {
+  return { type: "approval.decided", approvalId, outcome: "void" }
+}
+
 /** A call that was changed when it was approved is not asked about again, unless there is a new reason to ask. */
 function requestOrBind(state: SessionState, call: CallState, request: Request, stamp: Stamp): Decision {
-  const approval = state.approvals.find(({ callId, outcome }) => callId === call.id && outcome === "approved")
+  const approval = callApprovals(state).find(({ callId, outcome }) => callId === call.id && outcome === "approved")
   if (approval === undefined || !coversRequest(approval, request)) return requestDecision(call, request, stamp)
   return accepted({ type: "approval.bound", approvalId: approval.id, callId: call.id, digest: request.digest })
+}
+
+/** Those that are about calls themselves. */
+function callApprovals({ approvals }: Pick<SessionState, "approvals">): readonly ApprovalState[] {
+  return approvals.filter(({ connection }) => connection === undefined)
 }
 
 function coversRequest({ causes, audience }: ApprovalState, request: Request): boolean {
@@ -63,8 +106,8 @@ export function beforeStart(
 type Request = Omit<ApprovalNeeded, "type" | "callId">
 
 /** Without time to wait the answer is no, and the request is still on record. */
-function requestDecision(call: CallState, request: Request, stamp: Stamp): Decision {
-  const { digest, reason, audience, causes, questions, waitMs } = request
+function requestDecision(call: Pick<CallState, "id" | "tool">, request: Request, stamp: Stamp): Decision {
+  const { digest, reason, audience, causes, questions, connection, waitMs } = request
   const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
     approvalId: `apr_${stamp.id}`,
@@ -75,13 +118,14 @@ function requestDecision(call: CallState, request: Request, stamp: Stamp): Decis
     audience,
     ...(causes === undefined ? {} : { causes: [...causes] }),
     ...(questions === undefined ? {} : { questions: [...questions] }),
+    ...(connection === undefined ? {} : { connection }),
     expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
   if (waitMs !== 0) return accepted(requested)
   if (questions !== undefined)
     return accepted(requested, ...unanswered({ id: requested.approvalId, callId: call.id }, true))
   const message = `It needs an approval, and no approver is connected${reasonSuffix(reason)}`
-  return accepted(requested, ...expired(requested.approvalId, call.id, message))
+  return accepted(requested, ...expired({ ...requested, id: requested.approvalId }, message))
 }
 
 export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
@@ -105,11 +149,18 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
   if (!command.approved) return deny(approval, command.note, by)
   if (command.policy !== undefined && !isCovered(approval, command))
     return refused({ code: "approval.person", approvalId })
-  const call = findCall(state, approval.callId)
+  const isConnection = approval.connection !== undefined
+  if (isConnection && command.input !== undefined)
+    return refused({
+      code: "answer.invalid",
+      approvalId,
+      message: "A connection can be allowed or denied, not changed",
+    })
+  const call = isConnection ? undefined : findCall(state, approval.callId)
   return accepted(
     { type: "approval.decided", approvalId, outcome: "approved", by, note: command.note },
     ...changed(call, command, by),
-    ...granted(call, command, by, stamp),
+    ...granted(isConnection ? networkTool : call?.tool, command, by, stamp),
   )
 }
 
@@ -120,24 +171,25 @@ function changed(call: CallState | undefined, { input }: CommandOf<"approve">, b
 }
 
 function granted(
-  call: CallState | undefined,
+  tool: string | undefined,
   { remember }: CommandOf<"approve">,
   by: By,
   stamp: Stamp,
 ): readonly SessionEvent[] {
-  if (remember === undefined || call === undefined) return []
+  if (remember === undefined || tool === undefined) return []
   const { pattern, scope } = remember
-  return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool: call.tool, pattern, scope, by }]
+  return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by }]
 }
 
 /** Who approved the call with other arguments than these; undefined if they were not changed. */
 export function editorOf(
-  { approvals }: Pick<SessionState, "approvals">,
+  state: Pick<SessionState, "approvals">,
   callId: CallId,
   currentDigest: string,
 ): By | undefined {
-  return approvals.find((one) => one.callId === callId && one.outcome === "approved" && one.digest !== currentDigest)
-    ?.by
+  return callApprovals(state).find(
+    (one) => one.callId === callId && one.outcome === "approved" && one.digest !== currentDigest,
+  )?.by
 }
 
 /** A flag answers only what it covers, changes nothing and stores no permission. */
@@ -162,21 +214,28 @@ export function expireApproval(state: SessionState, { approvalId }: ApprovalExpi
   if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return stale
   if (approval.questions !== undefined) return accepted(...unanswered(approval, false))
   const message = `The request for approval was not answered in time${reasonSuffix(approval.reason)}`
-  return accepted(...expired(approvalId, approval.callId, message))
+  return accepted(...expired(approval, message))
 }
 
-function expired(approvalId: ApprovalId, callId: CallId, reason: string): readonly SessionEvent[] {
+type Asked = Pick<ApprovalState, "id" | "callId" | "connection">
+
+function expired(asked: Asked, reason: string): readonly SessionEvent[] {
   return [
-    { type: "approval.decided", approvalId, outcome: "expired" },
-    { type: "tool.refused", callId, by: "approvals", reason },
+    { type: "approval.decided", approvalId: asked.id, outcome: "expired" },
+    ...refusedCall(asked, "approvals", reason),
   ]
+}
+
+/** Without its connection a call goes on. */
+function refusedCall({ callId, connection }: Asked, by: string, reason: string): readonly SessionEvent[] {
+  return connection === undefined ? [{ type: "tool.refused", callId, by, reason }] : []
 }
 
 function deny(approval: ApprovalState, note: string | undefined, by: By): Decision {
   const reason = `Denied by ${principalName(by.principal)}${note ? `: ${note}` : ""}${reasonSuffix(approval.reason)}`
   return accepted(
     { type: "approval.decided", approvalId: approval.id, outcome: "denied", by, note },
-    { type: "tool.refused", callId: approval.callId, by: by.principal, reason },
+    ...refusedCall(approval, by.principal, reason),
   )
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { command, durable, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, GrantId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, Grant, JsonValue, PolicyFlag, Question } from "../../contract/values.ts"
+import { AskCause, By, Connection, Grant, JsonValue, PolicyFlag, Question } from "../../contract/values.ts"
 
 const ApprovalRequested = durable("approval.requested", 1, {
   approvalId: ApprovalId,
@@ -17,6 +17,8 @@ const ApprovalRequested = durable("approval.requested", 1, {
   causes: z.array(AskCause).optional(),
   /** The call asks a person: an answer to these is its result, and nothing runs. */
   questions: z.array(Question).optional(),
+  /** The call runs and wants to connect there: only the connection waits for the answer. The tool is `network` then. */
+  connection: Connection.optional(),
   expiresAt: z.int().optional(),
 })
 const ApprovalDecided = durable("approval.decided", 1, {

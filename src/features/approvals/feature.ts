@@ -4,19 +4,33 @@ import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
 import { approvalAccess } from "./access.ts"
-import { answerApproval, beforeStart, expireApproval, requestApproval, revokeGrant } from "./decide.ts"
+import {
+  answerApproval,
+  beforeStart,
+  endConnections,
+  expireApproval,
+  openConnections,
+  requestApproval,
+  revokeGrant,
+  voided,
+  withdrawApproval,
+} from "./decide.ts"
 import { openApprovals, withoutOldestSettled, type ApprovalState, type ApprovalsState } from "./state.ts"
 
 export const approvals = {
   initial: { approvals: [], grants: [], unsettledTools: [], taintedBy: undefined },
   commands: { approve: answerApproval, "revoke-grant": revokeGrant },
-  reports: { "approval-needed": requestApproval, "approval-expired": expireApproval },
+  reports: {
+    "approval-needed": requestApproval,
+    "approval-expired": expireApproval,
+    "approval-withdrawn": withdrawApproval,
+  },
   access: { approve: approvalAccess, "revoke-grant": "approve" },
   evolve: {
     "approval.requested": (state, event, seq) => {
-      const { approvalId: id, callId, digest, reason, audience, causes, questions, expiresAt } = event
+      const { approvalId: id, callId, digest, reason, audience, causes, questions, connection, expiresAt } = event
       const open = { outcome: undefined, by: undefined, seq }
-      const approval = { id, callId, digest, reason, audience, causes, questions, expiresAt, ...open }
+      const approval = { id, callId, digest, reason, audience, causes, questions, connection, expiresAt, ...open }
       return { approvals: withoutOldestSettled([...state.approvals, approval]) }
     },
     "approval.decided": (state, { approvalId, outcome, by }) => ({
@@ -49,10 +63,11 @@ export const approvals = {
     "context.rewound": () => ({ taintedBy: undefined }),
   },
   calls: {
-    "approval.requested": (_, { callId }) => ({ id: callId, phase: "asked" }),
+    "approval.requested": (_, { callId, connection }) =>
+      connection === undefined ? { id: callId, phase: "asked" } : undefined,
     "approval.decided": (state, { approvalId, outcome }) => {
       const approval = state.approvals.find(({ id }) => id === approvalId)
-      if (approval === undefined || outcome !== "approved") return undefined
+      if (approval === undefined || approval.connection !== undefined || outcome !== "approved") return undefined
       return { id: approval.callId, phase: "approved", approvedDigest: approval.digest }
     },
     "approval.bound": (_, { callId, digest }) => ({ id: callId, phase: "approved", approvedDigest: digest }),
@@ -63,8 +78,9 @@ export const approvals = {
       at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at }],
     ),
   beforeStart,
-  interrupt: (state) =>
-    openApprovals(state).map(({ id }) => ({ type: "approval.decided", approvalId: id, outcome: "void" })),
+  afterCall: (state, { callId }) => endConnections(state, callId),
+  interrupt: (state) => openApprovals(state).map(({ id }) => voided(id)),
+  recover: (state) => openConnections(state).map(({ id }) => voided(id)),
   activity: (state) => waitingText(openApprovals(state)),
 } satisfies Feature<ApprovalsState>
 

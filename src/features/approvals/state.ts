@@ -2,7 +2,7 @@
 import type { EventOf } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import type { AskCause, By, Grant, Question } from "../../contract/values.ts"
+import type { AskCause, By, Connection, Grant, Question } from "../../contract/values.ts"
 
 export interface ApprovalsState {
   /** Open ones, and the newest settled ones, so that a late answer learns who decided. */
@@ -18,7 +18,10 @@ export interface ApprovalsState {
 type Requested = EventOf<"approval.requested">
 
 /** Requests of older releases have no causes. */
-export interface ApprovalState extends Pick<Requested, "callId" | "digest" | "audience" | "causes" | "expiresAt"> {
+export interface ApprovalState extends Pick<
+  Requested,
+  "callId" | "digest" | "audience" | "causes" | "connection" | "expiresAt"
+> {
   /** While it is open; an answer to them is wanted, not an approval. */
   readonly questions?: readonly Question[] | undefined
   readonly id: ApprovalId
@@ -32,7 +35,7 @@ export interface ApprovalState extends Pick<Requested, "callId" | "digest" | "au
 
 export type ApprovalOutcome = EventOf<"approval.decided">["outcome"]
 
-export type ApprovalsReport = ApprovalNeeded | ApprovalExpired
+export type ApprovalsReport = ApprovalNeeded | ApprovalExpired | ApprovalWithdrawn
 
 /** A gate wants an approval for a call. */
 export interface ApprovalNeeded extends Pick<Requested, "callId" | "reason" | "audience" | "digest"> {
@@ -40,8 +43,16 @@ export interface ApprovalNeeded extends Pick<Requested, "callId" | "reason" | "a
   readonly causes: readonly AskCause[] | undefined
   /** Where the call asks a person. */
   readonly questions?: readonly Question[]
+  /** Where the call, which runs, wants to connect. */
+  readonly connection?: Connection
   /** How long to wait for an answer; absent means forever. */
   readonly waitMs: number | undefined
+}
+
+/** The connection is no longer wanted. */
+export interface ApprovalWithdrawn {
+  readonly type: "approval-withdrawn"
+  readonly approvalId: ApprovalId
 }
 
 export interface ApprovalExpired {

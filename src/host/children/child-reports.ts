@@ -41,10 +41,10 @@ function reportOf(child: SessionContext, { event }: Recorded): RunnerReport | un
   const childId = child.id
   switch (event.type) {
     case "approval.requested": {
-      const { type: _, callId, ...question } = event
-      const call = findCall(child.state, callId)
-      if (call === undefined || !isOpen(child, event.approvalId)) return undefined
-      return { type: "child-asked", childId, sessionId: childId, input: call.input, ...question }
+      const { type: _, callId, connection, ...question } = event
+      const input = connection ?? findCall(child.state, callId)?.input
+      if (input === undefined || !isOpen(child, event.approvalId)) return undefined
+      return { type: "child-asked", childId, sessionId: childId, input, ...question }
     }
     case "approval.decided": {
       const { approvalId, outcome, by, answer } = event

@@ -58,5 +58,6 @@ function requestIn(
   row: SessionRow,
 ): OpenRequest | undefined {
   if (event.type !== "approval.requested" || !openIds.has(event.approvalId)) return undefined
-  return { row, request: event, askedAt: at, input: findCall(state, event.callId)?.input ?? null }
+  const input = event.connection ?? findCall(state, event.callId)?.input ?? null
+  return { row, request: event, askedAt: at, input }
 }

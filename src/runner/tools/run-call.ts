@@ -6,6 +6,7 @@ import { mainArgument } from "../../contract/rules/core-tools.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { editorOf } from "../../features/approvals/decide.ts"
+import { mayConnect } from "../../features/approvals/effects/connections.ts"
 import { questionSummary } from "../../contract/rules/questions.ts"
 import { placeholderProblem } from "../../contract/text/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
@@ -281,6 +282,7 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     signal,
     scrubber,
     shells: session.shells,
+    connect: (destination, closed) => mayConnect(session, call, destination, closed),
     agents: agentsOf(session, call.id, signal),
     tasks: tasksOf(session, call.id),
     ...(skills === undefined ? {} : { skills }),

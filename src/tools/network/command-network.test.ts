@@ -1,9 +1,14 @@
 // Real commands in a real sandbox, with a server of this machine as the world outside.
-import { createServer } from "node:http"
+import { writeFileSync } from "node:fs"
+import { createServer, request as sendRequest } from "node:http"
+import { createServer as createTcpServer } from "node:net"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { needPackage } from "../../../spec/need-package.ts"
 import { Workbench } from "../fixtures/workbench.ts"
-import type { NetworkSetting } from "./command-network.ts"
+import type { ConnectionAnswer } from "../tool.ts"
+import { watchRun } from "../watch-run.ts"
+import { CommandNetwork, MAX_ASKED_HOSTS, type NetworkSetting } from "./command-network.ts"
 import { listening } from "./fixtures/listening.ts"
 
 const requests: string[] = []
@@ -13,22 +18,22 @@ const outside = createServer((request, response) => {
 })
 let port = 0
 let url = ""
-const open = new Map<string, Workbench>()
+const benches = new Map<string, Workbench>()
 beforeAll(async () => {
   needPackage("bwrap", "bubblewrap")
   port = await listening(outside)
   url = `http://127.0.0.1:${port}/a?b=c`
 })
 afterAll(async () => {
-  for (const bench of open.values()) await bench.close()
+  for (const bench of benches.values()) await bench.close()
   outside.close()
 })
 
 /** One for all tests with the same setting. */
 function workbench(network: NetworkSetting): Workbench {
   const key = JSON.stringify(network)
-  const bench = open.get(key) ?? new Workbench({ sandboxed: true, network })
-  open.set(key, bench)
+  const bench = benches.get(key) ?? new Workbench({ sandboxed: true, network })
+  benches.set(key, bench)
   return bench
 }
 
@@ -52,9 +57,9 @@ describe("a command whose network is a list", () => {
     })
     expect(output).toContain("CONNECT tunnel failed, response 403")
     expect(output).toContain(
-      "[The connection to other.example:443 was refused: tools.network does not allow other.example.]",
+      "[The connection to other.example:443 was refused: tools.network does not list other.example.]",
     )
-    expect(output).toContain("tools.network does not allow other.example:8080.]")
+    expect(output).toContain("tools.network does not list other.example:8080.]")
     expect(outcome).toBe("done")
   })
 
@@ -108,6 +113,96 @@ describe("a command whose network is a list", () => {
     expect(output).toBe("from outside")
   })
 })
+
+describe("a host that is not listed", () => {
+  /** No resolver is asked for a label of more than 63 characters: the connection fails at once. */
+  const host = `${"long".repeat(20)}.example`
+  const codes = (...hosts: readonly string[]) =>
+    hosts.map((name) => `curl -sS -o /dev/null -w '%{http_code} ' http://${name}/`).join("; ")
+
+  it("is asked about once for a command, and connected to when it is allowed", async () => {
+    const asked: unknown[] = []
+    const connect = async (destination: unknown): Promise<ConnectionAnswer> => {
+      asked.push(destination)
+      return { kind: "allowed" }
+    }
+    const { output } = await workbench({ allow: [] }).call("bash", { command: codes(host, host) }, { connect })
+    expect(output).toContain("502 502")
+    expect(asked).toEqual([{ host, port: 80 }])
+  })
+
+  it("is refused with the reason when it is denied", async () => {
+    const connect = async (): Promise<ConnectionAnswer> => ({ kind: "refused", reason: "you denied it" })
+    const { output } = await workbench({ allow: [] }).call("bash", { command: codes(host) }, { connect })
+    expect(output).toContain("403")
+    expect(output).toContain(`tools.network does not list ${host}, and you denied it.]`)
+  })
+
+  it("does not use up the time of the command while it is asked about", async () => {
+    const bench = workbench({ allow: [] })
+    const args = ["-c", "until [ -e answered ]; do sleep 0.02; done"]
+    const gated = await bench.processes.spawn({ command: "sh", args, cwd: bench.cwd, env: {}, owner: "test" })
+    gated.go()
+    const askedAt = performance.now()
+    let looks = 0
+    const end = await watchRun(gated, 1, new AbortController().signal, () => {
+      looks += 1
+      if (looks === 5) writeFileSync(join(bench.cwd, "answered"), "")
+      return performance.now() - askedAt
+    })
+    expect(end.kind).toBe("exited")
+  })
+
+  it("is withdrawn when the command gives up", async () => {
+    const withdrawn = Promise.withResolvers<string>()
+    const connect = (_: unknown, signal: AbortSignal) =>
+      new Promise<ConnectionAnswer>((resolve) => {
+        signal.addEventListener("abort", () => {
+          withdrawn.resolve("withdrawn")
+          resolve({ kind: "refused", reason: "it was closed" })
+        })
+      })
+    const command = `curl -sS -m 0.5 http://${host}/ || true`
+    await workbench({ allow: [] }).call("bash", { command }, { connect })
+    expect(await withdrawn.promise).toBe("withdrawn")
+  })
+})
+
+it("asks about a bounded number of hosts, one at a time", async () => {
+  let pending = 0
+  let most = 0
+  let times = 0
+  const connect = async (): Promise<ConnectionAnswer> => {
+    times += 1
+    pending += 1
+    most = Math.max(most, pending)
+    await new Promise(setImmediate)
+    pending -= 1
+    return { kind: "refused", reason: "you denied it" }
+  }
+  const network = new CommandNetwork([], { connect })
+  const listener = createTcpServer()
+  const proxyPort = await listening(listener)
+  network.serve(listener)
+  const ask = (index: number) => requestThrough(proxyPort, `host${index}.example`)
+  const codes = await Promise.all(Array.from({ length: 2 * MAX_ASKED_HOSTS }, (_, index) => ask(index)))
+  expect(new Set(codes)).toEqual(new Set([403]))
+  expect({ times, most }).toEqual({ times: MAX_ASKED_HOSTS, most: 1 })
+  expect(network.refusals().at(-1)).toMatch(/^\d+ more hosts were refused\.$/)
+  network.close()
+  listener.close()
+})
+
+function requestThrough(proxyPort: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    sendRequest({ port: proxyPort, host: "127.0.0.1", path: `http://${host}/` }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on("error", reject)
+      .end()
+  })
+}
 
 it("has no network at all with none", async () => {
   const printed = await outputOf("none", `echo "proxy: $HTTP_PROXY"; curl -sS -m 5 '${url}' || echo no route`)

@@ -4,6 +4,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Server } from "node:net"
 import type { Duplex } from "node:stream"
+import { messageOf } from "../../contract/faults.ts"
 import { parseDestination, type Destination } from "../../contract/rules/network-rules.ts"
 import { connectTo, type Connected, type Resolve } from "./connect.ts"
 
@@ -104,6 +105,14 @@ function holdClient(socket: Duplex, head: Buffer): { readonly signal: AbortSigna
 type Opened = Exclude<Connected, { readonly kind: "private" }> | Extract<Judgement, { readonly kind: "refused" }>
 
 async function open(destination: Destination, signal: AbortSignal, options: ProxyOptions): Promise<Opened> {
+  try {
+    return await judgeAndConnect(destination, signal, options)
+  } catch (fault) {
+    return { kind: "failed", reason: messageOf(fault) }
+  }
+}
+
+async function judgeAndConnect(destination: Destination, signal: AbortSignal, options: ProxyOptions): Promise<Opened> {
   const judgement = await options.judge(destination, signal)
   if (judgement.kind === "refused") return judgement
   const connected = await connectTo(destination, judgement.mayBePrivate, signal, options.resolve)

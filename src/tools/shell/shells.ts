@@ -16,6 +16,15 @@ export interface ShellOrder {
   readonly command: string
   readonly gated: GatedProcess
   readonly timeoutMs: number | undefined
+  /** Where it is limited. */
+  readonly network?: LimitedNetwork | undefined
+}
+
+export interface LimitedNetwork {
+  /** Sentences about what was refused so far. */
+  readonly refusals: () => readonly string[]
+  /** How long the command has waited for a person so far. */
+  readonly waitedMs: () => number
 }
 
 export type StartedShell =

@@ -25,6 +25,7 @@ interface Entry {
   readonly output: ShellOutput
   readonly stopper: AbortController
   readonly ended: Promise<void>
+  readonly network: ShellOrder["network"]
   /** How it ended. */
   end: string | undefined
 }
@@ -39,7 +40,7 @@ export class SessionShells implements Shells {
     this.#session = session
   }
 
-  async start({ callId, command, gated, timeoutMs = MAX_RUN_MS }: ShellOrder): Promise<StartedShell> {
+  async start({ callId, command, gated, network, timeoutMs = MAX_RUN_MS }: ShellOrder): Promise<StartedShell> {
     await this.#session.report({ type: "shell-started", callId, command, process: gated.process })
     const id = this.#session.state.shells.find((shell) => shell.callId === callId)?.id
     if (id === undefined || this.#isClosed) {
@@ -49,8 +50,8 @@ export class SessionShells implements Shells {
     const output = new ShellOutput(this.#session.services.scrubber)
     gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
     const stopper = new AbortController()
-    const ended = this.#follow(id, gated, timeoutMs, stopper.signal)
-    this.#entries.set(id, { output, stopper, ended, end: undefined })
+    const ended = this.#follow(id, { gated, network }, timeoutMs, stopper.signal)
+    this.#entries.set(id, { output, stopper, ended, network, end: undefined })
     gated.go()
     return { kind: "started", id, ended: Promise.race([ended, this.#closed.promise]) }
   }
@@ -59,7 +60,7 @@ export class SessionShells implements Shells {
     const entry = this.#find(id)
     if (entry === undefined) return { kind: "no", reason: this.#unknown(id) }
     await entry.output.available(waitMs, signal)
-    const state = { isRunning: entry.end === undefined, state: entry.end ?? "is still running" }
+    const state = { isRunning: entry.end === undefined, state: stateText(entry) }
     const unread = entry.output.take()
     if (select === undefined) return { kind: "read", text: unread, ...state }
     const selected = await select(unread)
@@ -82,8 +83,13 @@ export class SessionShells implements Shells {
     this.#closed.resolve()
   }
 
-  async #follow(id: ShellId, gated: ShellOrder["gated"], timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const end = await watchRun(gated, timeoutMs, signal)
+  async #follow(
+    id: ShellId,
+    { gated, network }: Pick<ShellOrder, "gated" | "network">,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const end = await watchRun(gated, timeoutMs, signal, network?.waitedMs)
     const entry = this.#find(id)
     if (this.#isClosed || entry === undefined) return
     const report = reportOf(id, end)
@@ -103,6 +109,12 @@ export class SessionShells implements Shells {
     const list = running.length === 0 ? "None is running." : `Running: ${running.join(", ")}.`
     return `There is no background shell ${id}, or its output is no longer kept. ${list}`
   }
+}
+
+/** With the connections that were refused: what the command prints seldom says why. */
+function stateText({ end = "is still running", network }: Entry): string {
+  const refusals = network?.refusals() ?? []
+  return refusals.length === 0 ? end : `${end}. ${refusals.join(" ")}`.replace(/\.$/, "")
 }
 
 const tooMany = `${limits.shells} background shells are running already. End one with bash_kill, or wait until one has ended.`
