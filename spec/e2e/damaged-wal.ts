@@ -44,8 +44,10 @@ export async function crashedHome(place: Place): Promise<CrashedHome> {
   return { folder, model, untouched, continued, created, wal: readFileSync(join(folder, `${databaseName}-wal`)) }
 }
 
+/** Nothing that comes later is moved into the database, because all before it is there already. */
 function holdState(place: Place): () => void {
-  const database = new DatabaseSync(join(place.home, databaseName))
+  const database = new DatabaseSync(join(place.home, databaseName), { timeout: 10_000 })
+  database.exec("pragma wal_checkpoint(truncate)")
   database.exec("begin")
   database.prepare("select count(*) from sessions").get()
   return () => database.close()
