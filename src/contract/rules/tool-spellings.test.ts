@@ -42,6 +42,35 @@ describe("fields as other agents spell them", () => {
   })
 })
 
+describe("values as other agents send them", () => {
+  it.each<[string, JsonValue, JsonValue]>([
+    ["read", { path: "a", offset: 0, limit: "20", column: null }, { path: "a", offset: 1, limit: 20 }],
+    ["read", { path: "7", offset: "-3" }, { path: "7", offset: "-3" }],
+    ["bash", { command: "a", timeout: 120_000 }, { command: "a", timeout: 120 }],
+    ["bash", { command: "a", timeout: 90_000_000 }, { command: "a", timeout: 3600 }],
+    ["bash", { command: "a", timeout: 3600 }, { command: "a", timeout: 3600 }],
+    ["bash", { command: ["bash", "-lc", "npm test"] }, { command: "npm test" }],
+    ["bash", { command: ["rm", "-r", "a"] }, { command: ["rm", "-r", "a"] }],
+    ["bash", { command: "12", run_in_background: "false" }, { command: "12", run_in_background: false }],
+    ["grep", { pattern: "1", path: "", "-C": "2", "-i": "true" }, { pattern: "1", context: 2, ignore_case: true }],
+    ["write", { path: "a", content: "5" }, { path: "a", content: "5" }],
+    ["write", { path: "a", content: "" }, { path: "a", content: "" }],
+    [
+      "edit",
+      { path: "a", old_string: "1", new_string: "", edits: null },
+      { path: "a", old_string: "1", new_string: "" },
+    ],
+    [
+      "edit",
+      { path: "a", edits: [{ old_string: "1", new_string: "2", replace_all: "true" }] },
+      { path: "a", edits: [{ old_string: "1", new_string: "2", replace_all: true }] },
+    ],
+    ["lookup_order", { limit: "5", path: null }, { limit: "5", path: null }],
+  ])("%s: %j becomes %j", (tool, input, expected) => {
+    expect(ownFields(tool, input)).toEqual(expected)
+  })
+})
+
 describe("the name of a called tool", () => {
   const exists = (name: string) => ["bash", "read", "edit", "replace"].includes(name)
 

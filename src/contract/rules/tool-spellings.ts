@@ -3,6 +3,7 @@
 import { isJsonObject, tryParseJson, type JsonObject } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 import { canonicalToolName } from "./core-tools.ts"
+import { ownValues } from "./tool-values.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -93,11 +94,11 @@ export function calledToolName(name: string, exists: (name: string) => boolean):
   return exists(meant) ? meant : name
 }
 
-/** The input with our names of its fields. A field that is there in both spellings stays, and is refused as unknown. */
+/** The input with our names of fields and our values. A field that is there in both spellings is refused as unknown. */
 export function ownFields(tool: string, input: JsonValue): JsonValue {
   const fields = fieldSpellings.get(tool)
   if (fields === undefined || !isJsonObject(input)) return input
-  const own = renamed(withoutNeedless(input, needlessFields.get(tool) ?? []), fields)
+  const own = ownValues(tool, renamed(withoutNeedless(input, needlessFields.get(tool) ?? []), fields))
   return tool === "edit" && own["edits"] !== undefined ? { ...own, edits: ownEdits(own["edits"]) } : own
 }
 
@@ -111,7 +112,9 @@ function withoutNeedless(input: JsonObject, names: readonly string[]): JsonObjec
 function ownEdits(edits: JsonValue): JsonValue {
   const list = typeof edits === "string" ? (tryParseJson(edits) ?? edits) : edits
   if (!Array.isArray(list)) return edits
-  return list.map((edit: JsonValue) => (isJsonObject(edit) ? renamed(edit, replacementFields) : edit))
+  return list.map((edit: JsonValue) =>
+    isJsonObject(edit) ? ownValues("edit", renamed(edit, replacementFields)) : edit,
+  )
 }
 
 function renamed(input: JsonObject, fields: Fields): JsonObject {
