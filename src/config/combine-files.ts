@@ -3,7 +3,14 @@ import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./faults.ts"
 import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
 import { explain } from "./explain.ts"
-import { globProblems, guardProblems, privateHostProblems, ruleProblems, workflowProblems } from "./cross-checks.ts"
+import {
+  globProblems,
+  guardProblems,
+  privateHostProblems,
+  ruleProblems,
+  searchProblems,
+  workflowProblems,
+} from "./cross-checks.ts"
 import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
 import { merge, isTexts, type Path, valueAt } from "./plain.ts"
@@ -30,7 +37,7 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   const problems = layers.flatMap((layer) => layer.problems)
   const check = await configCheck()
   if (check(value) && problems.length === 0) {
-    const wrong = [workflowProblems, ruleProblems, globProblems, privateHostProblems, guardProblems]
+    const wrong = [workflowProblems, ruleProblems, globProblems, privateHostProblems, searchProblems, guardProblems]
       .flatMap((problemsIn) => problemsIn(value))
       .map((problem) => placed(lastWith(problem.path, layers), [problem]))
     if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }

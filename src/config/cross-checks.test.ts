@@ -84,6 +84,18 @@ describe("a host whose address is not public", () => {
   })
 })
 
+describe("the service of web_search", () => {
+  it.each([
+    [{ provider: "searxng" }, "web.search.provider: searxng needs its address in web.search.baseURL"],
+    [{ provider: "brave", baseURL: "search.example" }, "web.search.baseURL: expected an address with http://"],
+    [{ provider: "bing" }, "web.search.provider: expected"],
+    [{ provider: "brave", baseUrl: "x" }, 'did you mean "baseURL"?'],
+    [{ apiKey: "x" }, "web.search.provider is missing"],
+  ])("that is %j is refused with the place of the mistake", async (search, problem) => {
+    expect(await problemsWith({ web: { search } })).toContain(problem)
+  })
+})
+
 describe("a rule about tool calls", () => {
   it.each([
     [{ deny: ["Bash(rm"] }, 'tools.deny[0]: "Bash(rm" must be TOOL or TOOL(ARGUMENT)'],

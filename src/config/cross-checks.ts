@@ -85,6 +85,17 @@ export function privateHostProblems({ web }: Config): readonly Problem[] {
   })
 }
 
+/** A service without an address, or with one that is none, would fail at the first search. */
+export function searchProblems({ web }: Config): readonly Problem[] {
+  const { provider, baseURL } = web?.search ?? {}
+  const path = ["web", "search", "baseURL"]
+  if (baseURL === undefined && provider !== "searxng") return []
+  if (baseURL === undefined)
+    return [wrong(["web", "search", "provider"], "searxng needs its address in web.search.baseURL")]
+  const isAddress = /^https?:$/.test(URL.parse(baseURL)?.protocol ?? "")
+  return isAddress ? [] : [wrong(path, "expected an address with http:// or https://")]
+}
+
 function isNetwork(entry: string): boolean {
   const [base = "", bits = "", ...more] = entry.split("/")
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1

@@ -124,6 +124,14 @@ const Web = z.strictObject({
     .array(text)
     .optional()
     .describe("Hosts that web_fetch may fetch although their address is not public, such as localhost:3000."),
+  search: z
+    .strictObject({
+      provider: z.enum(["brave", "tavily", "exa", "serper", "searxng"]),
+      apiKey: ApiKey.optional(),
+      baseURL: text.optional().describe("Address of the service, if not its usual one. Required for searxng."),
+    })
+    .optional()
+    .describe("The service of web_search. Default: the first whose key is in the environment."),
 })
 
 /** The steps of a conversation. That `next` names an existing step is checked separately. */

@@ -109,6 +109,18 @@ export const webFetchInput = toolInput("web_fetch", {
   limit: z.int().min(100).max(25_000).optional().describe("How many characters to show. Default 20000."),
 })
 
+const domains = z
+  .array(z.string().regex(/^[\w.-]{1,253}$/))
+  .max(20)
+  .optional()
+
+export const webSearchInput = toolInput("web_search", {
+  query: z.string().min(1).max(400).describe("What to search for, in words."),
+  count: z.int().min(1).max(20).optional().describe("How many results at most. Default 8."),
+  allowed_domains: domains.describe("Only pages of these hosts, such as docs.python.org."),
+  blocked_domains: domains.describe("No pages of these hosts."),
+})
+
 export const todoInput = toolInput("todo", {
   todos: z
     .array(
@@ -197,6 +209,7 @@ export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
 export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
 export type WebFetchInput = z.infer<typeof webFetchInput>
+export type WebSearchInput = z.infer<typeof webSearchInput>
 export type AskInput = z.infer<typeof askInput>
 export type SkillInput = z.infer<typeof skillInput>
 export type TodoInput = z.infer<typeof todoInput>

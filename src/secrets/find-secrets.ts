@@ -27,6 +27,8 @@ function fromConfig(config: Config): Secret[] {
       ...fromNamedValues(`mcpServers.${id}.headers.`, server.headers),
       ...fromAddress(`mcpServers.${id}.url`, server.url),
     ]),
+    ...(typeof config.web?.search?.apiKey === "string" ? named("web.search.apiKey", config.web.search.apiKey) : []),
+    ...fromAddress("web.search.baseURL", config.web?.search?.baseURL),
     ...Object.entries(config.agents ?? {}).flatMap(([id, agent]) => named(`agents.${id}.embed.key`, agent.embed?.key)),
     ...named("server.auth.secret", config.server?.auth?.secret),
     ...(config.otp?.transport.type === "smtp" ? fromAddress("otp.transport.url", config.otp.transport.url) : []),

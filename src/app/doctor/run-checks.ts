@@ -13,6 +13,7 @@ import { machineChecks } from "./machine.ts"
 import { programChecks } from "./programs.ts"
 import { providerChecks } from "./providers.ts"
 import { readSettings, settingsChecks } from "./settings.ts"
+import { webSearchChecks } from "./web-search.ts"
 
 const usualLimitMs = 5000
 
@@ -37,6 +38,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     { subject: "configuration", look: async () => settings },
     ...settingsChecks(join(home, "prices.json"), env),
     ...providerChecks(config, env, home),
+    ...webSearchChecks(config, env),
   ]
   return { findings: await runChecks(checks, usualLimitMs), isUsable, usesSandbox: sandbox !== "off" }
 }

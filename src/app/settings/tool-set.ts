@@ -20,8 +20,10 @@ import { serviceTools } from "../../features/chat-service/tools.ts"
 import type { CommandDeps } from "../../tools/start-command.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { webFetchTool } from "../../tools/web/web-fetch.ts"
+import { webSearchTool } from "../../tools/web/web-search.ts"
 import { usageFault } from "../app-fault.ts"
 import { lockBookPath } from "./locks.ts"
+import { findWebSearch, searchConnector } from "./web-search.ts"
 import { ipcFolder } from "../session-sockets/ipc-folder.ts"
 import { guardFoldersAgainstWriting, guardPathAgainstWriting, protectedPlaces } from "./protected-paths.ts"
 import type { Gate, SessionContext } from "../../runner/session-context.ts"
@@ -88,9 +90,14 @@ async function openLanguageServers({ tools }: Config, deps: CommandDeps): Promis
 }
 
 /** A tool of the configuration with the name of one of these takes its place: they came later than such tools. */
-function webTools({ web, tools }: Config): readonly Tool[] {
-  const all = [webFetchTool({ allowPrivate: web?.allowPrivate ?? [] })]
-  const defined = new Set(Object.keys(tools?.define ?? {}).map(canonicalToolName))
+function webTools(config: Config): readonly Tool[] {
+  const search = findWebSearch(config, process.env)
+  const isUsable = search !== undefined && !("missing" in search)
+  const all = [
+    webFetchTool({ allowPrivate: config.web?.allowPrivate ?? [] }),
+    ...(isUsable ? [webSearchTool(searchConnector(search))] : []),
+  ]
+  const defined = new Set(Object.keys(config.tools?.define ?? {}).map(canonicalToolName))
   return all.filter(({ name }) => !defined.has(name))
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { rememberedCall } from "./approval-answers.ts"
 import { isOfferedTo, mainArgument, permissionArgument } from "./core-tools.ts"
 import { offeredPattern, permits } from "./grants.ts"
 
@@ -28,6 +29,14 @@ describe("web_fetch", () => {
     expect(permits({ tool: "web_fetch", pattern: "*.example.org" }, input)).toBe(true)
     expect(permits({ tool: "web_fetch", pattern: "example.org" }, input)).toBe(false)
     expect(permissionArgument("web_fetch", { url: "nowhere" })).toBe('{"url":"nowhere"}')
+  })
+})
+
+describe("web_search", () => {
+  it("is shown by its query, and permitted for every query", () => {
+    expect(mainArgument("web_search", { query: "node streams" })).toBe("node streams")
+    expect(rememberedCall("web_search", { query: "a *" })).toEqual({ pattern: "any query", scope: "session" })
+    expect(permits({ tool: "web_search", pattern: "any query" }, { query: "b" })).toBe(true)
   })
 })
 

@@ -65,6 +65,16 @@ const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
       sendsTo: "any host",
     },
   ],
+  [
+    "web_search",
+    {
+      aliases: ["WebSearch", "websearch"],
+      summary: (input) => textIn(input, "query"),
+      activity: "searching the web for",
+      permission: () => "any query", // "always" must not mean only the same words again
+      sendsTo: "a service",
+    },
+  ],
 ])
 
 const tools: ReadonlyMap<string, CoreTool> = new Map(Object.entries(table))

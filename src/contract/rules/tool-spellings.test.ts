@@ -18,6 +18,7 @@ describe("fields as other agents spell them", () => {
     ["web_fetch", { url: "a", prompt: "Summarise." }, { url: "a" }],
     ["web_fetch", { url: "a", format: "markdown", start_index: 5 }, { url: "a", offset: 5 }],
     ["web_fetch", { url: "a", prompt: ["x"] }, { url: "a", prompt: ["x"] }],
+    ["web_search", { q: "a", max_results: 3 }, { query: "a", count: 3 }],
     ["lookup_order", { file_path: "a" }, { file_path: "a" }],
     ["read", "a", "a"],
     ["read", { constructor: "a" }, { constructor: "a" }],

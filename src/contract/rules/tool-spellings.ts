@@ -48,6 +48,17 @@ const grepFields: Fields = {
 }
 const shellFields: Fields = { shell_id: "id", bash_id: "id" }
 
+const searchFields: Fields = {
+  q: "query",
+  search_query: "query",
+  limit: "count",
+  max_results: "count",
+  num_results: "count",
+  numResults: "count",
+  include_domains: "allowed_domains",
+  exclude_domains: "blocked_domains",
+}
+
 /** By tool: another spelling of a field, and ours. */
 const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["bash", { cmd: "command" }],
@@ -62,6 +73,7 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["skill", { skill: "name", command: "name" }],
   ["apply_patch", { patch: "input", diff: "input" }],
   ["web_fetch", { uri: "url", address: "url", start_index: "offset", max_length: "limit" }],
+  ["web_search", searchFields],
 ])
 
 /** Fields of other agents that ours do not need: line numbers are always shown, pages are always given as text. */
@@ -85,6 +97,8 @@ const toolSpellings: ReadonlyMap<string, string> = new Map([
   ["list_dir", "ls"],
   ["fetch", "web_fetch"],
   ["fetch_url", "web_fetch"],
+  ["search_web", "web_search"],
+  ["google_web_search", "web_search"],
 ])
 
 /** The name of the tool that a model means: one that exists, under our name. */

@@ -103,6 +103,14 @@ describe("the policy", () => {
       fetching({ taintedBy: "mail" }),
       "allow",
     ],
+    ["careful: searching the web asks", {}, question("web_search", "read"), "driver"],
+    ["a rule allows every search", { allow: ["WebSearch"] }, question("web_search", "read"), "allow"],
+    [
+      "untrusted text does not hinder searching: the service is the user's choice",
+      { allow: ["web_search"] },
+      question("web_search", "read", { taintedBy: "web page" }),
+      "allow",
+    ],
   ])("%s", (_, rules, asked, verdict) => {
     expect(kindOf(rules, asked)).toBe(verdict)
   })
