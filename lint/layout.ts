@@ -44,7 +44,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   program: { imports: [] },
   log: { imports: ["contract", "program"] },
   "log-writer": { imports: ["contract", "log", "program", "transports"] },
-  models: { imports: ["contract"] },
+  models: { imports: ["contract", "program"] },
   knowledge: { imports: ["contract", "program"] },
   identity: { imports: ["contract"] },
   config: { imports: ["contract", "program"] },

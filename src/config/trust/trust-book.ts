@@ -2,20 +2,10 @@
 // lost: a lost revocation would leave a folder trusted. An invalid file, or one that others may write, is ignored with a
 // warning and never repaired.
 import { isObject } from "../../contract/json-object.ts"
-import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs"
+import { closeSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { ownerOnly, replaceOwnFile } from "../../program/own-file.ts"
 import { ConfigFault, hasCode, describeError } from "../faults.ts"
 
 export interface Trusted {
@@ -32,7 +22,6 @@ export interface TrustBook {
   readonly warnings: readonly string[]
 }
 
-const ownerOnly = 0o600
 const lockPauseMs = 20
 
 export function readTrustBook(home: string): TrustBook {
@@ -101,19 +90,7 @@ function readOwnText(file: string): string | undefined {
 
 function writeBook(home: string, folders: ReadonlyMap<string, Trusted>): void {
   const text = `${JSON.stringify({ version: 1, folders: Object.fromEntries(folders) }, undefined, 2)}\n`
-  const aside = `${bookFile(home)}.${randomBytes(6).toString("hex")}`
-  const descriptor = openSync(aside, "wx", ownerOnly)
-  try {
-    fchmodSync(descriptor, ownerOnly) // regardless of the umask
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-    renameSync(aside, bookFile(home))
-  } catch (error) {
-    rmSync(aside, { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
+  replaceOwnFile(bookFile(home), text)
 }
 
 /** A stale lock is not removed here: two processes could do so at once and both continue. */

@@ -1,21 +1,11 @@
 // Keys and tokens that `turnhouse login` stored: `auth.json` in the home, for its owner alone. Replaced as a whole, under a
 // lock that ends with its process, so that no change of another process is lost.
-import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs"
+import { closeSync, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { isObject, tryParseJson } from "../../contract/json-object.ts"
+import { ownerOnly, replaceOwnFile } from "../../program/own-file.ts"
 
 export type Login =
   | { readonly kind: "key"; readonly value: string; readonly savedAt: string }
@@ -38,7 +28,6 @@ export class LoginFault extends Error {
   override readonly name = "LoginFault"
 }
 
-const ownerOnly = 0o600
 const lockPauseMs = 25
 const MAX_BYTES = 1024 * 1024
 
@@ -71,10 +60,14 @@ export async function changeLogins(
   const held = await lock(home, timeoutMs)
   try {
     const changed = await change(readLogins(home))
-    if (changed !== undefined) write(home, changed)
+    if (changed !== undefined) replaceOwnFile(loginFile(home), textOf(changed))
   } finally {
     held.close()
   }
+}
+
+function textOf(providers: Logins): string {
+  return `${JSON.stringify({ version: 1, providers }, undefined, 2)}\n`
 }
 
 function loginFrom(login: unknown, file: string): Login {
@@ -112,23 +105,6 @@ function readText(file: string): string | undefined {
     throw new LoginFault(`${file} cannot be read. Check its owner.`, { cause: fault })
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
-function write(home: string, logins: Logins): void {
-  const file = loginFile(home)
-  const aside = `${file}.${randomBytes(6).toString("hex")}`
-  const descriptor = openSync(aside, "wx", ownerOnly)
-  try {
-    fchmodSync(descriptor, ownerOnly) // regardless of the umask
-    writeSync(descriptor, `${JSON.stringify({ version: 1, providers: logins }, undefined, 2)}\n`)
-    fsyncSync(descriptor)
-    renameSync(aside, file)
-  } catch (fault) {
-    rmSync(aside, { force: true })
-    throw fault
-  } finally {
-    closeSync(descriptor)
   }
 }
 
