@@ -1,13 +1,11 @@
 // The smallest valid PNG and PDF with given content.
-import { crc32, deflateSync, inflateSync } from "node:zlib"
-
-const signature = Buffer.from("89504e470d0a1a0a", "hex")
+import { deflateSync, inflateSync } from "node:zlib"
+import { pngOfRows } from "../../../src/tools/fixtures/images.ts"
 
 /** One pixel. */
 export function pngOf(rgbHex: string): Uint8Array {
   const header = Buffer.from("00000001000000010802000000", "hex")
-  const pixel = deflateSync(Buffer.from(`00${rgbHex}`, "hex"))
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixel), chunk("IEND", Buffer.alloc(0))])
+  return pngOfRows(header, Buffer.from(`00${rgbHex}`, "hex"))
 }
 
 /** The pixel of an image made by `pngOf`, as hex. */
@@ -19,15 +17,6 @@ export function pixelIn(png: Uint8Array): string {
   return inflateSync(bytes.subarray(at + 4, at + 4 + length))
     .subarray(1, 4)
     .toString("hex")
-}
-
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = Buffer.concat([Buffer.from(type), data])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, checksum])
 }
 
 export function pdfWith(text: string): Uint8Array {
