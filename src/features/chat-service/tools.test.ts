@@ -26,6 +26,14 @@ describe("tools for visitors", () => {
     expect(tool("submit_interaction").problem({ kind: "choices" })).toContain("'values' is missing")
   })
 
+  it("refuse unknown fields and name the nearest one", () => {
+    const escalate = { reason: "angry", urgency: "high" }
+    expect(tool("escalate").problem(escalate)).toBe("escalate has no field 'urgency'; its fields are reason.")
+    const choices = { question: [], reason: "x" }
+    expect(tool("request_choices").problem(choices)).toContain("did you mean 'questions'?")
+    for (const { inputSchema } of serviceTools()) expect(inputSchema).toMatchObject({ additionalProperties: false })
+  })
+
   it("ask with the given reason or the default one", () => {
     const interaction = (reason?: string) => tool("request_identity_intake").interaction?.({ fields: ["name"], reason })
     expect(interaction(" to find your order ")?.reason).toBe("to find your order")
