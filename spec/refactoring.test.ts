@@ -64,7 +64,7 @@ describe.each([
     const { code, stdout, stderr } = await running.ended
     expect(code).toBe(0)
     expect(stdout).toContain("summe is called total now, and the test passes.")
-    expect(stderr).toMatch(/done in [\d.]+ s · \d tools · (?:<\$0\.01|\$0\.\d\d) · context \d+ % · session /)
+    expect(stderr).toMatch(/done in [\d.]+ s · \d tools · (?:<\$0\.01|\$0\.\d\d)(?: · context \d+ %)? · session /)
     expect(place.read("src/total.js")).toContain("total")
     expect(place.read("test.js")).toContain("total as sum")
 

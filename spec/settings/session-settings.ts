@@ -343,6 +343,19 @@ export const sessionSettings: SettingTests = {
     expect(await call(1)).toMatch(/^done: /)
     expect(await call(0)).not.toMatch(/^done: /)
   },
+  notify: async (world) => {
+    const running = world.onTerminal({ model: world.calls("bash", { command: "true" }) })
+    await running.prints("\u0007")
+    const desktop = world.onTerminal({ model: world.calls("bash", { command: "true" }), notify: "desktop" })
+    await desktop.prints("\u001b]9;Turnhouse: approve bash true\u0007")
+    expect(desktop.stdout).not.toContain("\u001b]99;")
+  },
+  "notify.command": async (world) => {
+    const command = ["touch", `${world.cwd}/called`]
+    const running = world.onTerminal({ model: world.calls("bash", { command: "true" }), notify: { command } })
+    await vi.waitFor(() => expect(existsSync(`${world.cwd}/called`)).toBe(true), { timeout: 60_000 })
+    expect(running.stdout).not.toContain("\u0007")
+  },
   "approvals.wait": async (world) => {
     const requestedApproval = async (approvals: Config["approvals"]) =>
       eventIn(await world.turn({ model: world.calls("bash", { command: "true" }), approvals }), "approval.requested")

@@ -86,6 +86,19 @@ export class World {
     return running.ended
   }
 
+  /** `run` with this configuration on a terminal of its own; what the terminal shows is on stdout. */
+  onTerminal(config: Config): Running {
+    this.write("home/config.json", JSON.stringify(config))
+    const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.root, TURNHOUSE_HOME: this.home, TERM: "xterm" }
+    const args = ["-qec", `${program} run go`, "/dev/null"]
+    const running = new Running(spawn("/usr/bin/script", args, { cwd: this.cwd, env, stdio: "pipe" }))
+    this.#test.onTestFinished(async () => {
+      running.signal("SIGTERM")
+      await running.ended
+    })
+    return running
+  }
+
   async start(config: Config): Promise<RunningHost> {
     this.write("home/config.json", JSON.stringify(config))
     const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [], trusted: false }

@@ -260,6 +260,10 @@ export const Config = z
         children: z.int().min(0).optional(),
       })
       .optional(),
+    notify: z
+      .union([z.enum(["bell", "desktop", "off"]), z.strictObject({ command: z.array(text).min(1) })])
+      .optional()
+      .describe("How a terminal calls the user when a request waits or a long turn ends. Default: bell."),
     approvals: z.strictObject({ wait: z.number().min(0).optional().describe("Seconds.") }).optional(),
     policy: z.strictObject({ taint: z.boolean().optional() }).optional(),
     agents: z.record(text, AgentProfile).optional(),

@@ -3,7 +3,7 @@
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
-import type { PromptId, TurnId } from "../../contract/ids.ts"
+import type { ApprovalId, PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedFor, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
 import { newPromptId } from "../../app/host/send-command.ts"
@@ -13,6 +13,8 @@ import type { SlashResult } from "../../slash-commands/resolve.ts"
 import { printJson } from "../log-lines.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
+import type { Notifier } from "../notifier.ts"
+import { requestText } from "../run/notices.ts"
 import type { RunPrompt } from "../run/prompt-with-files.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { printNotice } from "../../app/terminal.ts"
@@ -25,6 +27,7 @@ export interface AttachOptions {
   readonly printer: LivePrinter | undefined
   /** Input comes from a terminal; from a pipe the command waits for the turns it starts. */
   readonly typed: boolean
+  readonly notifier?: Notifier | undefined
   /** Adds the files that a typed prompt mentions. */
   readonly withFiles?: (text: string) => Promise<RunPrompt>
 }
@@ -59,9 +62,16 @@ export class AttachedSession {
   }
 
   async start(cursor: number): Promise<void> {
-    for (const request of this.#view.requests) this.#options.printer?.ask(request)
+    for (const request of this.#view.requests) {
+      this.#options.printer?.ask(request)
+      this.#options.notifier?.needed(request.approvalId, requestText(request))
+    }
     const unwatch = await this.#handle.watch(cursor, (item) => this.#onItem(item))
-    void this.exited.then(unwatch, unwatch)
+    const leave = () => {
+      unwatch()
+      this.#options.notifier?.close()
+    }
+    void this.exited.then(leave, leave)
   }
 
   leave(exitCode: number): void {
@@ -128,10 +138,13 @@ export class AttachedSession {
       case "prompt.promoted":
         if (this.#prompts.has(event.promptId)) this.#turns.add(event.turnId)
         return
+      case "approval.requested":
+      case "child.asked":
+        return this.#notify(event.approvalId)
       case "approval.decided":
       case "child.answered":
         this.#settledAt = Date.now()
-        return
+        return this.#options.notifier?.settled(event.approvalId)
       case "turn.started":
         this.#refusedCalls = 0
         this.#interrupted = false
@@ -149,6 +162,11 @@ export class AttachedSession {
       default:
         return // only shown
     }
+  }
+
+  #notify(approvalId: ApprovalId): void {
+    const request = this.#view.request(approvalId)
+    if (request !== undefined) this.#options.notifier?.needed(approvalId, requestText(request))
   }
 
   #prompt(text: string): void {

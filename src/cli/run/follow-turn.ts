@@ -8,10 +8,13 @@ import { AppFault } from "../../app/app-fault.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { ApprovalPrompt, type ApprovalPromptOptions } from "./approval-prompt.ts"
 import { printJson } from "../log-lines.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
 import { onSignals } from "../../app/signals.ts"
 import { isRefusal, type TurnEnd } from "./turn-end.ts"
 import { openOutput, type OpenedOutput } from "../print/open-output.ts"
+import { requestText, turnEndText } from "./notices.ts"
+import type { Notifier } from "../notifier.ts"
 import { TurnPrinter } from "../print/turn-printer.ts"
 
 /** How long the log may be unwritable before the command gives up. */
@@ -25,6 +28,8 @@ export interface FollowOptions extends ApprovalPromptOptions {
   readonly json: boolean
   /** This process runs the session: every turn and request in it is its own. */
   readonly ownsSession: boolean
+  /** Calls the user back to the terminal. */
+  readonly notifier?: Notifier | undefined
   /** How full the context window is, from 0 to 1, where that is known. */
   readonly contextShare?: () => Promise<number | undefined>
   /** Resolves when terminal and reader are gone: from then on nothing is printed or asked. */
@@ -79,13 +84,14 @@ class FollowedTurn implements Following {
     void this.#options.hungUp?.then(() => this.#onHangUp())
     if (this.#isQueued() && this.#view.state.turn !== undefined)
       printNotice("another turn is running in this session; the prompt is queued")
-    for (const request of this.#view.requests) this.#approvals.ask(request, this.#isOwnTurn())
+    for (const request of this.#view.requests) this.#ask(request)
     const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#onItem(item))
     const leave = () => {
       unwatch()
       stopListening()
       clearTimeout(this.#stalled)
       this.#approvals.close()
+      this.#options.notifier?.close()
       if (!this.#options.json && !this.#isHungUp) this.#printer.sum(this.#contextShare)
     }
     void this.ended.then(leave, leave)
@@ -123,6 +129,11 @@ class FollowedTurn implements Following {
     else if (!this.#isQueued()) this.#printer.show(item)
   }
 
+  #ask(request: OpenApproval): void {
+    this.#options.notifier?.needed(request.approvalId, requestText(request))
+    this.#approvals.ask(request, this.#isOwnTurn())
+  }
+
   #onHangUp(): void {
     this.#isHungUp = true
     this.#approvals.close()
@@ -141,10 +152,11 @@ class FollowedTurn implements Following {
       case "approval.requested":
       case "child.asked": {
         const request = this.#view.request(event.approvalId)
-        return request === undefined ? undefined : this.#approvals.ask(request, this.#isOwnTurn())
+        return request === undefined ? undefined : this.#ask(request)
       }
       case "approval.decided":
       case "child.answered":
+        this.#options.notifier?.settled(event.approvalId)
         return this.#approvals.settle(event.approvalId, { outcome: event.outcome, by: event.by, at })
       case "turn.parked":
         return event.until === undefined && event.waitsFor === undefined ? this.#onParked() : undefined
@@ -186,6 +198,7 @@ class FollowedTurn implements Following {
         contextShare().catch(() => undefined), // the turn has ended; its host may be gone
         setTimeoutOf(SHARE_MS, undefined, { ref: false }),
       ])
+    this.#options.notifier?.turnEnded(this.#printer.turnMs, turnEndText(event))
     this.#finish(event.reason, event)
   }
 

@@ -15,6 +15,7 @@ import { newestIn, sessionNamed, type HomeLog } from "../../../app/sessions/sess
 import { ask, openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { printInstructions } from "../../print-instructions.ts"
+import { openNotifier } from "../../notifier.ts"
 import { openOutput } from "../../print/open-output.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
@@ -44,7 +45,8 @@ export async function run(args: Args): Promise<number> {
     if (earlier) printNotice(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)
     const files = isTyped ? { withFiles: promptFiles(context, view) } : {}
-    return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped, ...files }), seq)
+    const notifier = openNotifier(context.config.notify, false)
+    return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped, notifier, ...files }), seq)
   })
 }
 

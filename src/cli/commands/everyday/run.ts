@@ -11,6 +11,7 @@ import type { AppContext } from "../../../app/context.ts"
 import { backgroundHostCanContinue, handOver, isUnfinished, leaveToBackground } from "../../../app/host/hand-over.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
+import { openNotifier } from "../../notifier.ts"
 import { readPromptParts } from "../../read-prompt.ts"
 import { promptWithFiles, type RunPrompt } from "../../run/prompt-with-files.ts"
 import { approvalFlags, hasFlags } from "../../run/approval-flags.ts"
@@ -206,7 +207,8 @@ async function turn(
   const isNew = view.state.seq === 0
   if (!isNew) await headline(args, view, port)
   const contextShare = () => shareOfContext(port, view.sessionId)
-  const options = { promptId, ownsSession, hungUp, contextShare, ...promptOptions(args, context) }
+  const notifier = openNotifier(context.config.notify, args.flag("json"))
+  const options = { promptId, ownsSession, hungUp, contextShare, notifier, ...promptOptions(args, context) }
   const following = await followTurn(handle, view, options)
   if (isNew) await headline(args, view, port)
   await unpark(args, handle, view, context)
