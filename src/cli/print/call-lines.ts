@@ -1,7 +1,7 @@
 // A tool call as lines of a terminal: one line with its main argument and what came of it, and below it the change of a
 // file or the folded output.
 import { mainArgument } from "../../contract/rules/core-tools.ts"
-import { fileDiffOf } from "../../contract/rules/file-diff.ts"
+import { fileDiffOf, pathDiffsOf, type FileDiff } from "../../contract/rules/file-diff.ts"
 import { memberIn, textIn } from "../../contract/json-object.ts"
 import { oneLine, printable, withoutEscapes } from "../../contract/text/text.ts"
 import type { JsonValue } from "../../contract/values.ts"
@@ -67,6 +67,12 @@ export class CallLines {
     const { output, details, outcome } = end
     const diff = fileDiffOf(details)
     if (diff !== undefined) return diffLines(diff, this.#width, this.#stream)
+    const diffs = pathDiffsOf(details)
+    if (diffs.length > 0)
+      return diffs.flatMap((one) => [
+        ...this.#framed([`${oneLine(one.path, 500)}  +${one.added} −${one.removed}`]),
+        ...diffLines(one, this.#width, this.#stream),
+      ])
     const content = textIn(call.input, "content")
     if (memberIn(details, "created") === true && content !== undefined)
       return newFileLines(content, this.#width, this.#stream)
@@ -94,7 +100,8 @@ const quietTools = new Set(["read", "grep", "find", "ls"])
 
 function resultFacts({ tool, input }: ShownCall, { outcome, details }: CallEnd): readonly Span[] {
   const diff = fileDiffOf(details)
-  if (diff !== undefined) return [{ text: `+${diff.added} −${diff.removed}`, styles: [] }]
+  const diffs = diff === undefined ? pathDiffsOf(details) : [diff]
+  if (diffs.length > 0) return [{ text: `+${total(diffs, "added")} −${total(diffs, "removed")}`, styles: [] }]
   if (outcome === "cancelled") return [{ text: "cancelled", styles: ["red"] }]
   if (outcome === "failed") return [{ text: failure(details), styles: ["red"] }]
   const found = foundCount(tool, details)
@@ -103,6 +110,10 @@ function resultFacts({ tool, input }: ShownCall, { outcome, details }: CallEnd):
   return memberIn(details, "created") === true && content !== undefined
     ? [{ text: `+${content.replace(/\n$/, "").split("\n").length}`, styles: [] }]
     : []
+}
+
+function total(diffs: readonly FileDiff[], count: "added" | "removed"): number {
+  return diffs.reduce((sum, diff) => sum + diff[count], 0)
 }
 
 /** The exit code, where there is one. */

@@ -91,6 +91,16 @@ describe("a call", () => {
     )
   })
 
+  it("shows the changes of several files, each under its path", () => {
+    const diff = { added: 1, removed: 0, lines: [{ sign: "+", at: 1, text: "new" }] }
+    const diffs = ["a.ts", "b.ts"].map((path) => ({ path, ...diff }))
+    const call = { tool: "apply_patch", input: { input: "*** Update File: a.ts\n*** Update File: b.ts" } }
+    output.callEnded("cal_1", call, { outcome: "done", output: "Changed", details: { diffs } }, 0)
+    expect(screen()).toMatch(
+      /\+2 −0\n {2}│ a\.ts {2}\+1 −0\n {2}│ {2}1 \+ new\n {2}│ b\.ts {2}\+1 −0\n {2}│ {2}1 \+ new$/,
+    )
+  })
+
   it.each([
     ["read", { path: "a" }, { from: 1, to: 42 }, "42 lines"],
     ["grep", { pattern: "a" }, { matches: 1 }, "1 match"],

@@ -1,5 +1,5 @@
 // The change of a file in the details of a tool result, for clients that show it as a diff.
-import { isJsonObject } from "../json-object.ts"
+import { isJsonObject, memberIn, textIn } from "../json-object.ts"
 import type { JsonValue } from "../values.ts"
 
 /** A type and not an interface: only so it is a JSON value. */
@@ -15,12 +15,29 @@ export type DiffLine =
   | { readonly sign: "+" | "-" | " "; readonly at: number; readonly text: string }
   | { readonly sign: "…"; readonly omitted: number }
 
-/** The field of the details that has it. */
+/** The change of one of several files. */
+export type PathDiff = FileDiff & { readonly path: string }
+
+/** The field of the details that has it; of a call that changes several files, the other one. */
 export const diffField = "diff"
+export const diffsField = "diffs"
 
 /** Undefined where a tool reports no change, or an extension something else under this name. */
 export function fileDiffOf(details: JsonValue | undefined): FileDiff | undefined {
-  const diff = isJsonObject(details) ? details[diffField] : undefined
+  return diffOf(memberIn(details, diffField))
+}
+
+/** Empty where a tool reports no changes, or an extension something else under this name. */
+export function pathDiffsOf(details: JsonValue | undefined): readonly PathDiff[] {
+  const list = memberIn(details, diffsField)
+  const diffs = Array.isArray(list) ? list : []
+  return diffs.flatMap((value: JsonValue) => {
+    const [path, diff] = [textIn(value, "path"), diffOf(value)]
+    return path === undefined || diff === undefined ? [] : [{ path, ...diff }]
+  })
+}
+
+function diffOf(diff: JsonValue | undefined): FileDiff | undefined {
   if (!isJsonObject(diff) || !Array.isArray(diff["lines"])) return undefined
   const { added, removed } = diff
   if (typeof added !== "number" || typeof removed !== "number") return undefined

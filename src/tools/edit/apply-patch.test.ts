@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { pathDiffsOf } from "../../contract/rules/file-diff.ts"
 import { workbenches } from "../fixtures/workbench.ts"
 
 function patch(...lines: string[]) {
@@ -37,6 +38,14 @@ describe("apply_patch", () => {
     )
     expect(result.outcome).toBe("done")
     expect(result.output).toMatch(/^Changed a\.ts\.\n@@ line 3 @@/)
+    const counts = pathDiffsOf(result.details).map(({ path, added, removed }) => [path, added, removed])
+    expect(counts).toEqual([
+      ["a.ts", 1, 1],
+      ["sub/b.ts", 2, 0],
+      ["b.ts", 0, 2],
+      ["c.ts", 0, 1],
+      ["sub/d.ts", 2, 0],
+    ])
     expect(bench.text("a.ts")).toBe("class A {\n  f() {\n    return 2\n  }\n}\n")
     expect(bench.text("sub/b.ts")).toBe("new\r\nkeep\r\n")
     expect(bench.text("sub/d.ts")).toBe("one\ntwo\n")

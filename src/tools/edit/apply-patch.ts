@@ -4,6 +4,7 @@ import { lstatSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { resolve } from "node:path"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
+import { diffsField, fileDiffOf, type PathDiff } from "../../contract/rules/file-diff.ts"
 import { patchPaths } from "../../contract/rules/patch-paths.ts"
 import type { ApplyPatchInput } from "../../contract/tool-inputs.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
@@ -15,7 +16,7 @@ import { withFile, type HeldFile } from "../files/with-file.ts"
 import { boundText } from "../output-bound.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
 import { applyHunks } from "./apply-hunks.ts"
-import { changeText, currentText, storeText, type TextFile } from "./change-file.ts"
+import { changeResult, currentText, storeText, type TextFile } from "./change-file.ts"
 import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { parsePatch, type FilePatch } from "./patch-format.ts"
@@ -39,6 +40,9 @@ export function applyPatchTool(deps: FileToolDeps): Tool {
     prepare: async ({ input }, context) => withoutPreparation(context, () => applyPatch(input, context, deps)),
   })
 }
+
+/** Files whose changes clients can show. */
+const MAX_DIFFS = 20
 
 /** The new state of one path: a text, or none. */
 interface Step {
@@ -66,14 +70,18 @@ async function applyPatch(patch: string, context: ToolContext, deps: FileToolDep
     done.push(step)
   }
   const shown: string[] = []
+  const diffs: PathDiff[] = []
   const changes: FileChange[] = []
   for (const step of plan.steps) {
     const { result, after } = await shownStep(step, context, deps)
+    const diff = fileDiffOf(result.details)
     shown.push(result.output)
+    if (diff !== undefined && diffs.length < MAX_DIFFS) diffs.push({ path: step.path, ...diff })
     changes.push({ ...placeOf(step.path, context), before: step.before?.text, after })
   }
   const paths = [...new Set(plan.steps.map(({ path }) => path))]
-  const result: ToolResult = { outcome: "done", output: boundText(shown.join("\n")), details: { paths } }
+  const details = { paths, [diffsField]: diffs }
+  const result: ToolResult = { outcome: "done", output: boundText(shown.join("\n")), details }
   return withDiagnostics(result, changes, context, deps)
 }
 
@@ -86,14 +94,13 @@ function placeOf(path: string, { cwd }: ToolContext): Pick<FileChange, "realPath
 async function shownStep(step: Step, context: ToolContext, deps: FileToolDeps): Promise<ShownStep> {
   const { path, title, before } = step
   const old = before?.text ?? ""
-  if (step.after === undefined)
-    return { result: { outcome: "done", output: await changeText(title, old, "", context) }, after: undefined }
+  if (step.after === undefined) return { result: await changeResult(title, old, "", {}, context), after: undefined }
   let { after } = step
   const result = await withFile(path, "changed", context, deps, async (file) => {
     const memory = deps.fileMemoryFor(context.sessionId)
     const { text, notices } = await formattedText(file, after, context, { format: deps.format, memory })
     after = text
-    return { outcome: "done", output: await changeText([title, ...notices].join("\n"), old, text, context) }
+    return changeResult([title, ...notices].join("\n"), old, text, {}, context)
   })
   return { result, after }
 }

@@ -79,8 +79,3 @@ export async function changeResult(
     details: { ...details, [diffField]: diff },
   }
 }
-
-/** What changed as text, for a result about several files. */
-export async function changeText(title: string, before: string, after: string, context: ToolContext): Promise<string> {
-  return (await changeResult(title, before, after, {}, context)).output
-}
