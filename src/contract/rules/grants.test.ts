@@ -30,6 +30,15 @@ describe("a permission for commands", () => {
     ['echo * "; rm -rf /"', 'echo " "; rm -rf /"', false],
     ["cd web && npm test *", "cd web && npm test -- a", true],
     ["cd web && npm test *", "cd web && npm test -- a && rm x", false],
+    ["git fetch *", "git fetch --upload-pack='touch x' .", false],
+    ["git fetch *", "git fetch --up'load-pack=touch x' .", false],
+    ["git fetch *", "git fetch --up{load-pack=id,} .", false],
+    ["git fetch *", "git fetch origin main", true],
+    ["git push origin *", "git push origin --receive-pack=id", false],
+    ["git push origin *", "git push origin --recurse-submodules=check", true],
+    ["git diff *", "git diff --output=../x", false],
+    ["git commit *", 'git commit -m "fix {a}"', true],
+    ["go test *", "go test -exec id ./x", false],
     ["make; make install", "make; make install", true],
     ["rm *.o", "rm *.o", true],
     ["*", "make; make install", true],
@@ -101,6 +110,7 @@ describe("the permission that is offered", () => {
   })
 
   it("is none where the exact text would match others", () => {
+    expect(offeredPattern("bash", { command: "git fetch --upload-pack=x ." })).toBeUndefined()
     expect(offeredPattern("bash", { command: "rm *.o" })).toBeUndefined()
     expect(offeredPattern("deploy", { to: "*" })).toBeUndefined()
   })

@@ -33,6 +33,14 @@ const SHELL_CONTROL = /[;&|<>()$`]|(?!\t)\p{Cc}/u
 /** Changes how the text after it is read. */
 const SHELL_QUOTING = /["'\\#]/
 
+/**
+ * Options by which a listed program runs another one or writes a file, with their abbreviations: --upload-pack,
+ * --receive-pack, --exec and --output of git, -exec, -toolexec and -vettool of go.
+ */
+const RUNS_PROGRAM = /(?:^|\s)--?(?:upl|rece|exec|outp|toolexec|vettool)/
+/** The shell makes several words of it, so that an option can be written in parts. */
+const BRACES = /\{[^}]*(?:,|\.\.)/
+
 /** A pattern that is only `*` is every command. */
 function fitsCommand(pattern: string, command: string): boolean {
   if (pattern === "*") return true
@@ -40,7 +48,9 @@ function fitsCommand(pattern: string, command: string): boolean {
   if (gaps === undefined) return false
   return gaps.every((gap, at) => {
     const isLast = at === gaps.length - 1 && pattern.endsWith("*")
-    return !SHELL_CONTROL.test(gap) && (isLast || !SHELL_QUOTING.test(gap))
+    const words = gap.replaceAll(/["'\\]/g, "")
+    if (SHELL_CONTROL.test(gap) || BRACES.test(words) || RUNS_PROGRAM.test(words)) return false
+    return isLast || !SHELL_QUOTING.test(gap)
   })
 }
 
