@@ -74,3 +74,42 @@ describe.concurrent("a .claude folder", () => {
     expect(prompts).toContain("Follow checklist.md.\\n\\nThe task: now")
   })
 })
+
+const reviewer =
+  "---\nname: reviewer\ndescription: Reviews code\ntools: Read, Grep\n---\nYou review CODE and nothing else."
+
+/** Names of the tools that a request offers. */
+function toolsIn(body: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
+  const tools = body?.["tools"]
+  return Array.isArray(tools) ? tools.map((tool: { name: unknown }) => tool.name) : []
+}
+
+describe.concurrent("an agent in .claude/agents", () => {
+  it("is started by the model by its name, with its instructions and its tools", async (test) => {
+    const { place, server } = await world(test, [
+      { blocks: [{ tool: "Task", input: { subagent_type: "reviewer", description: "review", prompt: "look" } }] },
+      { blocks: [{ text: "All good." }] },
+      { blocks: [{ text: "The review is done." }] },
+    ])
+    put(join(place.folder, ".claude/agents"), { "reviewer.md": reviewer })
+    await place.run("trust", ".")
+    expect(await place.run("run", "--yes", "go")).toMatchObject({ code: 0, stdout: "The review is done.\n" })
+    const [first, child] = server.requests.map(({ body }) => body)
+    expect(JSON.stringify(first?.["system"])).toContain("- reviewer: Reviews code")
+    expect(JSON.stringify(child?.["system"])).toContain("You review CODE and nothing else.")
+    expect(toolsIn(child)).toEqual(["read", "grep"])
+  })
+
+  it("answers with run --agent; an unknown name is refused with those that exist", async (test) => {
+    const { place, server } = await world(test, [{ blocks: [{ text: "Reviewed." }] }])
+    put(join(place.folder, ".claude/agents"), { "reviewer.md": reviewer })
+    expect(await place.run("run", "--agent", "reviewer", "look")).toMatchObject({ code: 2 })
+    await place.run("trust", ".")
+    expect(await place.run("run", "--agent", "reviewer", "look")).toMatchObject({ code: 0, stdout: "Reviewed.\n" })
+    expect(JSON.stringify(server.requests[0]?.body["system"])).toContain("You review CODE")
+    expect(toolsIn(server.requests[0]?.body)).toEqual(["read", "grep"])
+    const { code, stderr } = await place.run("run", "--agent", "rewiever", "look")
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("There are reviewer.") })
+    expect(await place.run("run", "-c", "--agent", "reviewer", "x")).toMatchObject({ code: 2 })
+  })
+})

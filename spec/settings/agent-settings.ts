@@ -29,6 +29,10 @@ const step = { id: "size", intent: "Find out the size.", criteria: "The size is 
 
 export const agentSettings: SettingTests = {
   "agents.<name>.instructions": (world) => expectInRequest(world, { instructions: "Sell shoes." }, "Sell shoes."),
+  "agents.<name>.from": (world) => {
+    world.write("home/agents/seller.md", "---\nthinking: low\n---\nSell hats.")
+    return expectInRequest(world, { from: "seller" }, "Sell hats.")
+  },
   "agents.<name>.greeting": (world) => expectInRequest(world, { greeting: "Ahoy, sailor!" }, "Ahoy, sailor!"),
   "agents.<name>.model": async (world) => {
     expect(await requestOf(world, {})).toContain('"model":"main"')

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { TestContext } from "vitest"
 import { startHost, type RunningHost } from "../../src/app/compose.ts"
+import { loadFolderConfig } from "../../src/app/settings/folder-config.ts"
 import { loadConfig } from "../../src/config/load-config.ts"
 import type { Config } from "../../src/contract/config.ts"
 import type { EventOf, EventType, SessionEvent } from "../../src/contract/events.ts"
@@ -101,8 +102,11 @@ export class World {
 
   async start(config: Config): Promise<RunningHost> {
     this.write("home/config.json", JSON.stringify(config))
-    const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [], trusted: false }
-    const started = await startHost(around, { role: "test", approvalWaitMs: "by preset" })
+    const place = { home: this.home, cwd: this.cwd }
+    const started = await startHost(
+      { ...place, ...(await loadFolderConfig(place)) },
+      { role: "test", approvalWaitMs: "by preset" },
+    )
     this.#test.onTestFinished(() => started.close())
     return started
   }

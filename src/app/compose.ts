@@ -1,5 +1,6 @@
 // Starts a host from its parts: home, configuration, secrets, log, models, tools and policy.
 import type { HostPort } from "../contract/host-port.ts"
+import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 import { openSessionHost, type SessionHost, type HostServices } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
@@ -154,13 +155,18 @@ async function configureSession(settings: Settings, request: SessionOptions): Pr
   const configured = await settings.configured(request)
   if (configured.kind === "refused") return configured
   const { config, models } = configured.value
-  const { service, ...requested } = request
+  const { service, agent: agentName, ...requested } = request
+  const found = await settings.agentFor(request)
+  if (found.kind === "refused") return found
+  const agent = found.value
   const profile = profileOf(config, service?.agentId)
-  const model = request.model ?? profile.model ?? (await models.defaultModel())
+  const model = request.model ?? agent?.model ?? profile.model ?? (await models.defaultModel())
   const defaults = service === undefined ? configuredSession(config) : configuredService(config)
-  const { preset = service === undefined ? "careful" : "service" } = requested
-  const { toolMode = defaults.toolMode, system = defaults.system } = requested
-  const { thinking = profile.thinking ?? defaults.thinking } = requested
-  const session = { ...defaults, ...requested, ...service, model, thinking, preset, toolMode, system }
+  const { preset = agent?.preset ?? (service === undefined ? "careful" : "service") } = requested
+  const { system = agent?.instructions ?? defaults.system } = requested
+  const toolMode = narrowed(requested.toolMode ?? defaults.toolMode, agent?.tools)
+  const { thinking = agent?.thinking ?? profile.thinking ?? defaults.thinking } = requested
+  const named = agentName === undefined ? {} : { agentId: agentName }
+  const session = { ...defaults, ...requested, ...service, ...named, model, thinking, preset, toolMode, system }
   return ok({ session, setting: await settings.setting(configured.value, session) })
 }

@@ -34,6 +34,12 @@ export function sessionRequest(args: Args, defaults: SessionOptions): SessionOpt
   }
 }
 
+/** Of `--agent`: its preset applies, where it has one. */
+export function agentRequest(args: Args): Pick<SessionOptions, "agent" | "preset"> {
+  const agent = args.text("agent")
+  return agent === undefined ? { preset: "careful" } : { agent }
+}
+
 /** Stored with the session, so that every host reads the same files. */
 function configurationOf(args: Args, cwd: string): SessionOptions["configuration"] {
   const file = args.text("config")

@@ -156,6 +156,11 @@ const Fallback = z.array(text).max(5)
 
 const AgentProfile = z.strictObject({
   name: text.optional(),
+  from: text
+    .optional()
+    .describe(
+      "A named agent of yours, from a Markdown file: its instructions, model, thinking and tools are the defaults.",
+    ),
   instructions: z.string().optional(),
   greeting: z.string().optional(),
   model: text.optional(),

@@ -21,6 +21,8 @@ export const SessionOptions = z.object({
   preset: Preset.optional(),
   toolMode: ToolMode.optional(),
   system: z.string().optional(),
+  /** A named agent: its instructions, model, thinking, tools and preset apply where nothing else is requested. */
+  agent: z.string().min(1).max(limits.nameLength).optional(),
   name: z.string().min(1).max(limits.nameLength).optional(),
   aliases: z.array(z.string().min(1).max(limits.nameLength)).max(limits.aliases).optional(),
   configuration: Configuration.optional(),

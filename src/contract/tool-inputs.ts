@@ -168,7 +168,8 @@ export const skillInput = toolInput("skill", {
 
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
-  agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
+  agent: z.string().min(1).max(100).optional().describe("A named agent, or a name for its role, shown to people."),
+  description: z.string().max(200).optional().describe("What the task is, in a few words, for people."),
   system_prompt: z.string().min(1).optional().describe("Its system prompt. Default: the same as yours."),
   model: z.string().min(1).optional().describe("Its model. Default: the same as yours."),
   thinking: ThinkingLevel.optional().describe("How much it thinks before it answers. Default: the same as you."),

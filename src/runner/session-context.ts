@@ -4,7 +4,7 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { SendOutcome, Watcher } from "../contract/host-port.ts"
 import type { CallId, SessionId, TurnId } from "../contract/ids.ts"
-import type { By, Grant, JsonValue, Who, ToolProcess } from "../contract/values.ts"
+import type { By, Grant, JsonValue, ToolProcess, Who } from "../contract/values.ts"
 import type { Ledger } from "../features/budget/effects/ledger.ts"
 import type { CodeService } from "../features/chat-service/verification/effects/codes.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
@@ -14,7 +14,7 @@ import type { SessionStatus } from "../projection/status.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { CallState, SessionState } from "../session/state.ts"
 import type { Shells } from "../tools/shell/shells.ts"
-import type { SessionSkill, SessionSkills, Tool } from "../tools/tool.ts"
+import type { SessionAgent, SessionSkill, SessionSkills, Tool } from "../tools/tool.ts"
 import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
 import type { CheckpointTimer } from "./model/checkpoint-timer.ts"
 import type { Streaming } from "./model/streaming.ts"
@@ -121,6 +121,8 @@ export interface Setting {
   readonly environment?: EnvironmentReader | undefined
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
+  /** Agents with instructions of their own, by name; absent where visitors talk to the session. */
+  readonly agents?: AgentSource | undefined
   /** Absent where documents are not available. */
   readonly knowledge?: KnowledgeSetting | undefined
   /** Configuration of the agent, in sessions of the WebSocket API. */
@@ -168,6 +170,11 @@ export interface EnvironmentReader {
   stable(): Promise<string>
   /** Date and git state; never takes long. */
   changing(at: number): Promise<string>
+}
+
+interface AgentSource {
+  list(): Promise<readonly SessionAgent[]>
+  find(name: string): Promise<SessionAgent | undefined>
 }
 
 interface SkillSource extends SessionSkills {

@@ -81,6 +81,18 @@ export interface ToolContext {
   readonly scrubber?: TextScrubber
 }
 
+/** What a session takes from a named agent. */
+export interface SessionAgent {
+  readonly name: string
+  readonly description: string
+  readonly instructions: string
+  readonly model?: string
+  readonly thinking?: ThinkingLevel
+  /** Default: all of the session. */
+  readonly tools?: readonly string[]
+  readonly preset?: "careful" | "trusting"
+}
+
 export interface SessionSkill {
   readonly name: string
   readonly description: string

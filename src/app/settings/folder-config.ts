@@ -3,6 +3,8 @@ import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { withUserHome } from "../../config/home.ts"
 import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
+import type { Config } from "../../contract/config.ts"
+import { ownAgentFiles } from "./named-agents.ts"
 import { trustOf } from "../../config/trust/trust.ts"
 
 export interface ConfigPlace {
@@ -21,7 +23,14 @@ export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" 
 export async function loadFolderConfig(place: ConfigPlace): Promise<FolderConfig> {
   const trust = await trustOf(place.home, place.cwd)
   const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, trust, ...place })
-  return { config, ownPlaces, warnings, trusted: trust.state === "trusted" }
+  return { config: await withAgentFiles(config, place), ownPlaces, warnings, trusted: trust.state === "trusted" }
+}
+
+/** Only files of the user: an agent of the WebSocket API must not depend on the folder of the server. */
+async function withAgentFiles(config: Config, { home }: ConfigPlace): Promise<Config> {
+  if (Object.values(config.agents ?? {}).every(({ from }) => from === undefined)) return config
+  const { withBasedAgents } = await import("../../config/agents/profiles.ts")
+  return withBasedAgents(config, await ownAgentFiles({ home, env: process.env }))
 }
 
 /** Whether both places read the same files. */

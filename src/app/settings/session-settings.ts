@@ -5,6 +5,7 @@ import { sep } from "node:path"
 import { modelsOfHome } from "./model-files.ts"
 import { ConfigFault } from "../../config/faults.ts"
 import type { Config } from "../../contract/config.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
 import { createModelSource, type ModelRegistry } from "../../models/registry.ts"
@@ -19,7 +20,7 @@ import { memoryStore } from "../../tools/files/memory-store.ts"
 import { knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
 import type { LanguageServers } from "../../tools/diagnostics/language-servers.ts"
-import type { Tool } from "../../tools/tool.ts"
+import type { SessionAgent, Tool } from "../../tools/tool.ts"
 import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
 import { AppFault } from "../app-fault.ts"
 import { Extensions } from "../extensions/extensions.ts"
@@ -29,6 +30,7 @@ import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { learnSecret, openRedactor } from "../secrets/home-secrets.ts"
 import { skillToolName } from "../../tools/skill.ts"
+import { namedAgents } from "./named-agents.ts"
 import { sessionSkills } from "./skills.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
 import { instructionFiles } from "./instruction-files.ts"
@@ -104,7 +106,11 @@ export class Settings {
     const tools = presentTools(setting, skills.exist)
     const own = { ...setting, fallback, tools, hooks, commands, skills, warnings, approvalWaitMs: waitMs }
     if (preset !== "service")
-      return { ...own, ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config) }
+      return {
+        ...own,
+        agents: namedAgents(files),
+        ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config),
+      }
     const agentTools = toolsInConfig(setting.tools, config, agentId)
     return { ...own, tools: agentTools, hintsReferences: false, service: serviceSetting(config, session) }
   }
@@ -125,6 +131,19 @@ export class Settings {
       }
       throw fault
     }
+  }
+
+  /** The named agent of a new session, if it is requested. Visitors get none. */
+  async agentFor(request: SessionOptions): Promise<Outcome<SessionAgent | undefined>> {
+    const { agent: name, service, cwd } = request
+    if (name === undefined || service !== undefined) return ok(undefined)
+    const settingsFolder = request.settingsFolder ?? cwd
+    const agents = namedAgents({ home: this.#options.home, env: process.env, settingsFolder })
+    const found = await agents.find(name)
+    if (found !== undefined) return ok(found)
+    const names = (await agents.list()).map((one) => one.name)
+    const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`
+    return refused({ code: "config.bad", what: `There is no agent named '${name}'. ${known}` })
   }
 
   /** The configuration of the command is used once: a later session reads the files again. */

@@ -1,6 +1,13 @@
 // Commands of the group "Everyday".
 import { flag, text, type Command } from "../command.ts"
-import { configOptions, jsonOption, modelOption, noExtensionsOption, thinkingOption } from "./shared-options.ts"
+import {
+  agentOption,
+  configOptions,
+  jsonOption,
+  modelOption,
+  noExtensionsOption,
+  thinkingOption,
+} from "./shared-options.ts"
 
 export const everyday: readonly Command[] = [
   {
@@ -14,6 +21,7 @@ export const everyday: readonly Command[] = [
       ...modelOption,
       ...thinkingOption,
       image: text("FILE", "Attach this image. Repeatable.", { short: "i", multiple: true }),
+      ...agentOption,
       json: flag("Print events and deltas as NDJSON on stdout."),
       yes: flag("Approve calls that only the preset 'careful' asks about.", { short: "y" }),
       "allow-tool": text(

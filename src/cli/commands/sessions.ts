@@ -1,6 +1,14 @@
 // Commands of the group "Sessions".
 import { flag, text, type Command } from "../command.ts"
-import { configOptions, jsonIdOption, jsonOption, modelOption, thinkingOption, yesOption } from "./shared-options.ts"
+import {
+  agentOption,
+  configOptions,
+  jsonIdOption,
+  jsonOption,
+  modelOption,
+  thinkingOption,
+  yesOption,
+} from "./shared-options.ts"
 
 export const sessions: readonly Command[] = [
   {
@@ -10,6 +18,7 @@ export const sessions: readonly Command[] = [
     options: {
       ...modelOption,
       ...thinkingOption,
+      ...agentOption,
       cwd: text("D", "Working folder. Default: the current folder."),
       name: text("N", "Name of the session."),
       alias: text("A", "Second name, such as the id that another program uses for it."),

@@ -14,6 +14,10 @@ export const modelOption = {
   model: text("M", "Model, as provider/model.", { short: "m" }),
 }
 
+export const agentOption = {
+  agent: text("NAME", "A named agent, from a file in .turnhouse/agents or .claude/agents."),
+}
+
 export const thinkingOption = {
   thinking: text("LEVEL", `How much the model thinks: ${thinkingLevels.join(", ")}.`),
 }

@@ -12,7 +12,7 @@ import { openSession, sendCommand, localCaller } from "../../app/host/send-comma
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { Budget } from "../../contract/values.ts"
 import { SessionView } from "../../app/sessions/session-view.ts"
-import { sessionRequest } from "../context-options.ts"
+import { agentRequest, sessionRequest } from "../context-options.ts"
 import { thinkingOf } from "../thinking.ts"
 
 const door = "run"
@@ -50,7 +50,7 @@ export function openRunSession(
 }
 
 async function create(args: Args, place: SessionPlace, { port, ownPort: here }: SessionSource): Promise<RunSession> {
-  const request = sessionRequest(args, { ...place, origin: "run", preset: "careful" })
+  const request = sessionRequest(args, { ...place, origin: "run", ...agentRequest(args) })
   const created = accepted(await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env)))
   const { handle } = created
   return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isInThisProcess: here !== undefined }

@@ -36,16 +36,45 @@ export function withoutFrontMatter(text: string): string {
   return text.replace(/^\uFEFF?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|$)/s, "").trim()
 }
 
+/** The given keys, each read by itself: what is no valid YAML is taken as it is written. */
+export async function lenientFrontMatter(text: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const raw = rawFrontMatter(text)
+  const values = new Map<string, string>()
+  for (const key of keys) {
+    const value = (await parsedText(text, key)) ?? raw.get(key)
+    if (value !== undefined) values.set(key, value)
+  }
+  return values
+}
+
+async function parsedText(text: string, key: string): Promise<string | undefined> {
+  try {
+    return (await readFrontMatter(text, { texts: [key], lists: [] })).texts.get(key)
+  } catch (error) {
+    if (error instanceof FrontMatterError) return undefined
+    throw error
+  }
+}
+
 /**
- * Values of keys that stand on one line, as they are written but for quotes around them. For files of other programs,
- * whose front matter is often no valid YAML.
+ * Values as they are written, but for quotes around them; the items of a list are joined by commas. For files of other
+ * programs, whose front matter is often no valid YAML.
  */
 export function rawFrontMatter(text: string): ReadonlyMap<string, string> {
   const lines = text.replace(/^\u{feff}/u, "").split(/\r?\n/)
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---")
   if (lines[0]?.trimEnd() !== "---" || end < 0) return new Map()
-  const pairs = lines.slice(1, end).map((line) => /^([\w-]+)[ \t]*:[ \t]*(\S.*)$/.exec(line))
-  return new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", unquoted(pair[2] ?? "")] as const])))
+  const values = new Map<string, string>()
+  let key: string | undefined
+  for (const line of lines.slice(1, end)) {
+    const pair = /^([\w-]+)[ \t]*:(?:[ \t]+(\S.*))?$/.exec(line)
+    const item = /^[ \t]*-[ \t]+(\S.*)$/.exec(line)?.[1]
+    if (pair !== null) key = pair[1]
+    const value = unquoted(pair?.[2] ?? item ?? "")
+    if (key === undefined || value === "") continue
+    values.set(key, pair === null && values.has(key) ? `${values.get(key)}, ${value}` : value)
+  }
+  return values
 }
 
 function unquoted(value: string): string {

@@ -1,7 +1,7 @@
 // Built-in tools, one line each: the argument that identifies a call, what a session does while the tool runs, and the
 // names under which other programs know the tool. The core tools are those of the tool mode Core.
 import { memberIn, textIn } from "../json-object.ts"
-import type { JsonValue } from "../values.ts"
+import type { JsonValue, ToolMode } from "../values.ts"
 import { destinationIn, destinationText, networkTool, ruleFor, type Destination } from "./network-rules.ts"
 import { patchPaths } from "./patch-paths.ts"
 import { hostOf } from "./web-address.ts"
@@ -102,6 +102,15 @@ export function coreTool(name: string): CoreTool | undefined {
 /** The names under which other programs know a tool. */
 export function aliasesOf(name: string): readonly string[] {
   return (tools.get(name) ?? otherTools.get(name))?.aliases ?? []
+}
+
+/** The tools that a list leaves of those that a tool mode has; all of them without a list. */
+export function narrowed(mode: ToolMode, list: readonly string[] | undefined): ToolMode {
+  if (list === undefined || mode === "None") return mode
+  const wanted = list.map(canonicalToolName)
+  if (mode === "Full" || mode === "Smart") return { Explicit: wanted }
+  const present = new Set(mode === "Core" ? coreToolNames : mode.Explicit.map(canonicalToolName))
+  return { Explicit: wanted.filter((tool) => present.has(tool)) }
 }
 
 /** The tool by which it is decided whether a session has this one. */

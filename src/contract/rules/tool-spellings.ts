@@ -71,6 +71,7 @@ const fieldSpellings: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ["find", { ...folderFields, glob: "pattern", head_limit: "limit" }],
   ["ls", folderFields],
   ["skill", { skill: "name", command: "name" }],
+  ["subagent", { prompt: "task", subagent_type: "agent" }],
   ["apply_patch", { patch: "input", diff: "input" }],
   ["web_fetch", { uri: "url", address: "url", start_index: "offset", max_length: "limit" }],
   ["web_search", searchFields],
@@ -99,6 +100,8 @@ const toolSpellings: ReadonlyMap<string, string> = new Map([
   ["fetch_url", "web_fetch"],
   ["search_web", "web_search"],
   ["google_web_search", "web_search"],
+  ["Task", "subagent"],
+  ["Agent", "subagent"],
 ])
 
 /** The name of the tool that a model means: one that exists, under our name. */

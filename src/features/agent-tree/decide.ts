@@ -11,7 +11,19 @@ import { openChildApprovals, type ChildAnswered, type ChildAsked, type ChildEnde
 
 /** A session that has ended is reopened. */
 export function spawnChild(state: SessionState, command: CommandOf<"spawn">, stamp: Stamp): Decision {
-  const { childId, task, reason = "Child agent", model, thinking, cwd, system, callId, worktree } = command
+  const {
+    childId,
+    task,
+    reason = "Child agent",
+    model,
+    thinking,
+    cwd,
+    system,
+    callId,
+    worktree,
+    tools,
+    preset,
+  } = command
   const { depth, children } = state.created?.limits ?? { depth: 0, children: 0 }
   if ((state.created?.parent?.depth ?? 0) >= depth) return refused({ code: "child.too-deep", limit: depth })
   if (isKnown(state, childId)) return refused({ code: "child.exists", childId })
@@ -19,7 +31,12 @@ export function spawnChild(state: SessionState, command: CommandOf<"spawn">, sta
   const bytes = Buffer.byteLength(task ?? "") + Buffer.byteLength(system ?? "")
   if (bytes > limits.promptBytes) return refused({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
   const child = { type: "child.spawned", childId, task, reason, model, thinking, cwd, system, callId } as const
-  const spawned = worktree === undefined ? child : { ...child, worktree }
+  const spawned = {
+    ...child,
+    ...(worktree === undefined ? {} : { worktree }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(preset === undefined ? {} : { preset }),
+  }
   return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, spawned) : accepted(spawned)
 }
 

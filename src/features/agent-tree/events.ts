@@ -18,6 +18,10 @@ const ChildSpawned = durable("child.spawned", 1, {
   callId: CallId.optional(),
   /** Set where it works on its own branch. */
   worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
+  /** The only tools that it may use, of those that its parent has. */
+  tools: z.array(z.string()).optional(),
+  /** Set where it asks before changes although its parent does not. */
+  preset: z.literal("careful").optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
 /** A descendant asks for an approval; it may be answered here. `childId` is the child that passed the request on. */
@@ -73,6 +77,8 @@ const Spawn = command("spawn", {
   system: z.string().optional(),
   callId: CallId.optional(),
   worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
+  tools: z.array(z.string().min(1).max(limits.nameLength)).max(200).optional(),
+  preset: z.literal("careful").optional(),
 })
 const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
 /** Leaves the parent: the session becomes the root of its own tree. */

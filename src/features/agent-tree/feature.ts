@@ -24,9 +24,14 @@ export const agentTree = {
   },
   evolve: {
     "child.spawned": ({ children }, event) => {
-      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree } = event
+      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree, tools, preset } = event
       const child: ChildState = { id, task, reason, model, thinking, cwd, system, callId, ending: undefined }
-      return { children: [...children, worktree === undefined ? child : { ...child, hasWorktree: true }] }
+      const extra = {
+        ...(worktree !== undefined && { hasWorktree: true as const }),
+        ...(tools !== undefined && { tools }),
+        ...(preset !== undefined && { preset }),
+      }
+      return { children: [...children, { ...child, ...extra }] }
     },
     "child.reported": () => ({}),
     "child.asked": ({ childApprovals }, { approvalId: id, childId, sessionId }, seq) => ({

@@ -8,6 +8,7 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 import type { NewSession, OpenSessions } from "../open-sessions.ts"
+import { narrowed } from "../../contract/rules/core-tools.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
@@ -73,11 +74,11 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
     },
     org,
     owner,
-    preset,
+    preset: child.preset ?? preset,
     cwd: resolve(created.cwd, child.cwd ?? "."),
     model: child.model ?? turn?.model ?? model,
     thinking: child.thinking ?? (turn === undefined ? thinking : turnThinking),
-    toolMode: turn?.toolMode ?? toolMode,
+    toolMode: narrowed(turn?.toolMode ?? toolMode, child.tools),
     limits: created.limits,
     budget,
     system: child.system ?? created.system,

@@ -8,13 +8,14 @@ import type { SessionState } from "../../session/state.ts"
 import { stableEnvironment } from "./environment.ts"
 import { generalPrompt } from "./general-prompt.ts"
 import { instructionsOfTurn, instructionsText } from "./instructions.ts"
+import { namedAgentsText } from "./named-agents.ts"
 import { skillsText } from "./skills.ts"
 
 /** The parts of a system text, in order. */
 export interface SystemParts {
   readonly prompt: string
   readonly instructions: string | undefined
-  /** The list of skills; then of extensions, plan mode and the turn's skill. */
+  /** The lists of skills and agents; then of extensions, plan mode and the turn's skill. */
   readonly additions: readonly string[]
 }
 
@@ -43,7 +44,13 @@ export async function systemParts(
   return {
     prompt: `${own}\n\n${await stableEnvironment(session)}`,
     instructions: instructionsText(await instructionsOfTurn(session)),
-    additions: present([await skillsText(session, tools), addition, planSection(state), skill]),
+    additions: present([
+      await skillsText(session, tools),
+      await namedAgentsText(session, tools),
+      addition,
+      planSection(state),
+      skill,
+    ]),
   }
 }
 

@@ -2,11 +2,12 @@
 // begin with the same bytes.
 import type { TurnId } from "../../contract/ids.ts"
 import type { InstructionText } from "../../contract/views/instructions.ts"
-import type { SessionSkill } from "../../tools/tool.ts"
+import type { SessionAgent, SessionSkill } from "../../tools/tool.ts"
 
 export class TurnMemory {
   readonly instructions = new PerTurn<readonly InstructionText[]>()
   readonly skills = new PerTurn<readonly SessionSkill[]>()
+  readonly agents = new PerTurn<readonly SessionAgent[]>()
   readonly stableFacts = new PerTurn<string>()
   readonly changingFacts = new PerTurn<string>()
 }

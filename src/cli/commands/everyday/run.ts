@@ -77,6 +77,8 @@ function placeIn(worktree: SessionWorktree, { cwd }: AppContext): SessionPlace {
 function check(args: Args): void {
   if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
   thinkingOf(args) // a mistake is reported before anything is started
+  if (args.text("agent") !== undefined && resumes(args))
+    throw usageFault("--agent is for a new session: an existing one keeps its agent")
   if (leadOf(args) !== undefined && !args.flag("plan"))
     throw usageFault("--vote needs --plan: only turns that cannot change anything are voted on")
   budgetOf(args)

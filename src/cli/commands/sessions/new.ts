@@ -2,7 +2,7 @@
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { accepted, usageFault, exitCodes, messageOf } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextWithWarnings, sessionRequest } from "../../context-options.ts"
+import { agentRequest, contextWithWarnings, sessionRequest } from "../../context-options.ts"
 import { thinkingOf } from "../../thinking.ts"
 import { isFolder } from "../../../app/settings/folder-config.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
@@ -24,7 +24,7 @@ export async function run(args: Args): Promise<number> {
   try {
     await refuseUsedNames(reached.log, [name, alias])
     const aliases = alias === undefined ? undefined : [alias]
-    const request = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
+    const request = sessionRequest(args, { cwd: context.cwd, origin: "new", ...agentRequest(args), name, aliases })
     const created = accepted(await reached.port.create(request, localCaller("new"), shellEnvironment(process.env)))
     const { sessionId: id } = created.handle
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)

@@ -9,7 +9,7 @@ import type { By } from "../../../contract/values.ts"
 import { treeDoor } from "../../../contract/rules/session-settings.ts"
 import { currentActivity } from "../../../session/activity.ts"
 import { isBusy } from "../../../session/state.ts"
-import type { AgentLine, AgentOrder, AgentResult, Agents, StartedAgent } from "../../../tools/tool.ts"
+import type { AgentLine, AgentOrder, AgentResult, Agents, SessionAgent, StartedAgent } from "../../../tools/tool.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 import { pause, untilAborted } from "../../../runner/waiting.ts"
 import { openApprovals } from "../../approvals/state.ts"
@@ -32,13 +32,25 @@ export function agentsOf(session: SessionContext, callId: CallId, signal: AbortS
 async function start(session: SessionContext, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
   const childId = childIdOf(session.id, callId)
   if (isKnown(session, childId)) return { kind: "started", id: childId } // it was started before a crash
-  const { task, role: reason, system, model, thinking, cwd, worktree } = order
-  const spawn = { type: "spawn", childId, task, reason, system, model, thinking, cwd, worktree } as const
+  const { task, role: reason, cwd, worktree } = order
+  const named = reason === undefined ? undefined : await session.services.agents?.find(reason)
+  const spawn = { type: "spawn", childId, task, reason, cwd, worktree, ...agentSettings(order, named) } as const
   const command = order.isAwaited ? { ...spawn, callId } : spawn
   const sent = await session.send(command, byOf(session))
   if (sent.kind === "refused") return { kind: "no", reason: describeRefusal(sent.refusal) }
   if (order.endAfterMs !== undefined) endAfter(session, childId, order.endAfterMs).catch(warn(session))
   return { kind: "started", id: childId }
+}
+
+/** What the order says comes before what a named agent has by itself. */
+function agentSettings({ system, model, thinking }: AgentOrder, named: SessionAgent | undefined) {
+  return {
+    system: system ?? named?.instructions,
+    model: model ?? named?.model,
+    thinking: thinking ?? named?.thinking,
+    ...(named?.tools === undefined ? {} : { tools: [...named.tools] }),
+    ...(named?.preset === "careful" && { preset: "careful" as const }),
+  }
 }
 
 /**

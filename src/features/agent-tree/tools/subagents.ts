@@ -110,11 +110,12 @@ export function subagentTool(deps: CommandDeps): Tool {
 
 async function start(
   agents: Agents,
-  { task, agent: role, system_prompt: system, model, thinking, worktree: isIsolated }: SubagentInput,
+  { task, agent, description, system_prompt: system, model, thinking, worktree: isIsolated }: SubagentInput,
   mode: { readonly isAwaited: boolean; readonly endAfterMs: number | undefined },
   context: ToolContext,
   deps: CommandDeps,
 ): Promise<StartedAgent> {
+  const role = agent ?? (description === "" ? undefined : description)
   const order = { task, role, system, model, thinking, ...mode }
   if (isIsolated !== true) return agents.start(order)
   const worktree = await makeWorktree(deps, agents.ownId, context)
