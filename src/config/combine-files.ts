@@ -7,6 +7,7 @@ import {
   globProblems,
   guardProblems,
   privateHostProblems,
+  providerProblems,
   ruleProblems,
   searchProblems,
   workflowProblems,
@@ -15,6 +16,16 @@ import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
 import { merge, isTexts, type Path, valueAt } from "./plain.ts"
 import { type Laid, layProject } from "./project-rules.ts"
+
+const crossChecks = [
+  workflowProblems,
+  ruleProblems,
+  globProblems,
+  privateHostProblems,
+  searchProblems,
+  guardProblems,
+  providerProblems,
+]
 
 export interface Combined {
   readonly config: Config
@@ -37,7 +48,7 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   const problems = layers.flatMap((layer) => layer.problems)
   const check = await configCheck()
   if (check(value) && problems.length === 0) {
-    const wrong = [workflowProblems, ruleProblems, globProblems, privateHostProblems, searchProblems, guardProblems]
+    const wrong = crossChecks
       .flatMap((problemsIn) => problemsIn(value))
       .map((problem) => placed(lastWith(problem.path, layers), [problem]))
     if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }

@@ -45,6 +45,19 @@ describe("a workflow", () => {
   })
 })
 
+describe("a provider", () => {
+  it.each([
+    [{ type: "openai", profile: "work" }, "providers.mine.profile is only for type amazon-bedrock."],
+    [{ type: "openai", resourceName: "corp" }, "providers.mine.resourceName is only for type azure."],
+    [{ type: "vertex", apiVersion: "preview" }, "providers.mine.apiVersion is only for type azure."],
+    [{ type: "google", project: "p" }, "providers.mine.project is only for type vertex."],
+    [{ type: "azure", location: "eu" }, "providers.mine.location is only for type vertex."],
+    [{ type: "azure", resourceName: "a", baseURL: "https://b" }, "resourceName has no effect beside baseURL;"],
+  ])("is refused with a key that it does not read: %j", async (mine, problem) => {
+    expect(await problemsWith({ providers: { mine } })).toContain(problem)
+  })
+})
+
 describe("a glob of a formatter or a language server", () => {
   it("that is invalid is refused with its place", async () => {
     const problems = await problemsWith({ tools: { format: { "*.ts": ["true"], "*.[z-a]": ["true"] } } })

@@ -1,5 +1,6 @@
 // Checks what a schema cannot express: that the steps of a workflow have distinct names and lead to existing steps, that
-// rules about tools have a valid argument, that globs and hosts are valid, that no guard is disabled.
+// rules about tools have a valid argument, that globs and hosts are valid, that no guard is disabled, that a provider has
+// only keys of its type.
 import { isIP } from "node:net"
 import type { Config } from "../contract/config.ts"
 import { toolRuleProblem } from "../contract/rules/tool-rule.ts"
@@ -110,4 +111,31 @@ export function guardProblems({ extensions }: Config): readonly Problem[] {
     const what = `extensions.disabled and extensions.failClosed both list ${JSON.stringify(id)}; remove it from one of them`
     return [{ path, at: "value", what, missing: false }]
   })
+}
+
+/** Keys that only one type of provider reads. */
+const keysOfTypes = {
+  profile: "amazon-bedrock",
+  resourceName: "azure",
+  apiVersion: "azure",
+  project: "vertex",
+  location: "vertex",
+} as const
+
+export function providerProblems({ providers = {} }: Config): readonly Problem[] {
+  return Object.entries(providers).flatMap(([name, settings]) => {
+    const given = new Set(Object.keys(settings))
+    const misplaced = Object.entries(keysOfTypes).flatMap(([key, type]): Problem[] =>
+      given.has(key) && settings.type !== type
+        ? [foreignKey(["providers", name, key], `is only for type ${type}`)]
+        : [],
+    )
+    const isDouble = given.has("resourceName") && given.has("baseURL")
+    const path = ["providers", name, "resourceName"]
+    return isDouble ? [...misplaced, foreignKey(path, "has no effect beside baseURL; remove one of them")] : misplaced
+  })
+}
+
+function foreignKey(path: Path, what: string): Problem {
+  return { path, at: "key", what: `${dotted(path)} ${what}`, missing: false }
 }

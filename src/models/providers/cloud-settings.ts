@@ -48,12 +48,21 @@ export function vertexAddress(name: string, settings: ProviderSettings, env: Env
   return { baseURL, vendorAddress: host !== undefined && baseURL === host, place: { project, location } }
 }
 
-/** What a provider lacks besides credentials. */
-export function cloudProblem({ name, type, baseURL, place }: Omit<Provider, "problem">): string | undefined {
+/** What a provider lacks, besides a key of Azure. */
+export function cloudProblem({
+  name,
+  type,
+  baseURL,
+  place,
+  credentials,
+}: Omit<Provider, "problem">): string | undefined {
   if (type === "azure" && baseURL === undefined)
     return `Provider ${name} has no address: set ${variableName(name, "RESOURCE_NAME")} to the name of the resource, or providers.${name}.resourceName in the configuration.`
-  if (type !== "vertex" || (baseURL !== undefined && vertexHost(place?.location ?? "") !== undefined)) return undefined
-  return `Provider ${name} has no location: "${place?.location}" is none. Set GOOGLE_CLOUD_LOCATION, or providers.${name}.location in the configuration.`
+  if (type !== "vertex") return undefined
+  if (baseURL === undefined || vertexHost(place?.location ?? "") === undefined)
+    return `Provider ${name} has no location: "${place?.location}" is none. Set GOOGLE_CLOUD_LOCATION, or providers.${name}.location in the configuration.`
+  if (credentials.kind !== "none") return undefined
+  return `Provider ${name} has no credentials: run 'gcloud auth application-default login', or set GOOGLE_APPLICATION_CREDENTIALS, GOOGLE_VERTEX_API_KEY, or providers.${name}.apiKey in the configuration.`
 }
 
 function firstVariable(env: Environment, names: readonly string[]): string | undefined {

@@ -93,7 +93,10 @@ function credentialsOf(
     if (typeof settings.apiKey === "string") return { kind: "key", value: settings.apiKey, source }
     return { kind: "late", from: settings.apiKey, source }
   }
-  if (settings.profile !== undefined) return awsSource(env, settings.profile) ?? { kind: "none" }
+  if (settings.profile !== undefined && settings.type === "amazon-bedrock") {
+    const configured = { profile: settings.profile, key: `providers.${name}.profile` }
+    return awsSource(env, configured) ?? { kind: "none" }
+  }
   for (const source of variables) {
     const value = variable(env, source)
     if (value !== undefined) return { kind: "key", value, source }
@@ -156,7 +159,6 @@ function problemOf(provider: Omit<Provider, "problem">, variables: readonly stri
 
 const otherCredentials: Partial<Record<ProviderType, string>> = {
   "amazon-bedrock": ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-  vertex: ", or GOOGLE_APPLICATION_CREDENTIALS, run 'gcloud auth application-default login'",
 }
 
 function withoutSlash(address: string): string {

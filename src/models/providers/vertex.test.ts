@@ -297,7 +297,7 @@ describe("what Vertex lacks is named", () => {
 
   it("credentials", () => {
     expect(problem({})).toBe(
-      "Provider vertex has no key: set GOOGLE_VERTEX_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS, run 'gcloud auth application-default login', run 'turnhouse login vertex', or set providers.vertex.apiKey in the configuration.",
+      "Provider vertex has no credentials: run 'gcloud auth application-default login', or set GOOGLE_APPLICATION_CREDENTIALS, GOOGLE_VERTEX_API_KEY, or providers.vertex.apiKey in the configuration.",
     )
   })
 

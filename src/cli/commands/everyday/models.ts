@@ -149,11 +149,13 @@ function alsoPossible({ models, unavailable }: AvailableModels): readonly string
   const rows = unavailable
     .slice(0, MAX_EXPLAINED)
     .flatMap(({ provider, reason }) => wrapped(`${provider}: ${shortReason(reason)}`, "  "))
-  const others = unavailable
-    .slice(MAX_EXPLAINED)
-    .flatMap(({ provider, reason }) => (reason.includes("no key") ? [provider] : []))
-  const more = others.length === 0 ? [] : wrapped(`${others.join(", ")}: turnhouse login PROVIDER`, "  ")
-  return rows.length === 0 ? [] : ["", ...heading, ...rows, ...more]
+  const others = Map.groupBy(unavailable.slice(MAX_EXPLAINED), ({ reason }) => reason.includes("no key"))
+  const more = (needKey: boolean, todo: string) => {
+    const names = (others.get(needKey) ?? []).map(({ provider }) => provider)
+    return names.length === 0 ? [] : wrapped(`${names.join(", ")}: ${todo}`, "  ")
+  }
+  const [withKey, withMore] = [more(true, "turnhouse login PROVIDER"), more(false, "see docs/models.md")]
+  return rows.length === 0 ? [] : ["", ...heading, ...rows, ...withKey, ...withMore]
 }
 
 /** On a terminal broken between words. */

@@ -68,7 +68,7 @@ function tokenService() {
 }
 
 async function keysFrom(env: Environment, profile?: string) {
-  const source = awsSource(env, profile)
+  const source = awsSource(env, profile === undefined ? undefined : { profile, key: "providers.bedrock.profile" })
   if (source === undefined) throw new Error("no source")
   const secrets: string[] = []
   const reading = await readAwsKeys(source, fetch, (_, value) => secrets.push(value))
@@ -152,7 +152,10 @@ describe("a profile with a role", () => {
     ],
     ["[profile a]\nrole_arn = r\n", "has no source_profile. Add it, or credential_source ="],
     ["[profile a]\nrole_arn = r\nmfa_serial = m\nsource_profile = base\n", "a code of a second factor (mfa_serial)"],
-    ["[profile a]\nrole_arn = r\nsource_profile = gone\n", "There is no AWS profile gone in"],
+    [
+      "[profile a]\nrole_arn = r\nsource_profile = gone\n",
+      /There is no AWS profile gone in .* Check providers\.bedrock\.profile \(a\)\.$/,
+    ],
   ])("that cannot be used says why: %j", async (config, message) => {
     await expect(keysFrom({ HOME: homeWith({ credentials: base, config }) }, "a")).rejects.toThrow(message)
   })

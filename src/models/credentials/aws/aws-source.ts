@@ -11,8 +11,14 @@ import { containerKeys, instanceKeys } from "./machine-keys.ts"
 import { profileKeys, profileRegion } from "./profile-keys.ts"
 import { webIdentityKeys } from "./role-keys.ts"
 
-/** `profile`: of the configuration. Undefined if nothing says that there are keys. */
-export function awsSource(env: Environment, profile?: string): AwsSource | undefined {
+/** A profile of the configuration, with the key that has it. */
+export interface ConfiguredProfile {
+  readonly profile: string
+  readonly key: string
+}
+
+/** Undefined if nothing says that there are keys. */
+export function awsSource(env: Environment, configured?: ConfiguredProfile): AwsSource | undefined {
   const folder = join(env["HOME"] ?? homedir(), ".aws")
   const files = {
     kind: "aws-source",
@@ -21,7 +27,10 @@ export function awsSource(env: Environment, profile?: string): AwsSource | undef
     configFile: env["AWS_CONFIG_FILE"] ?? join(folder, "config"),
     ssoFolder: join(folder, "sso", "cache"),
   } as const
-  if (profile !== undefined) return { ...files, from: { kind: "profile", profile }, source: `AWS profile ${profile}` }
+  if (configured !== undefined) {
+    const { profile, key } = configured
+    return { ...files, from: { kind: "profile", profile }, source: `${key} (${profile})` }
+  }
   const named = set(env, "AWS_PROFILE")
   if (named !== undefined)
     return { ...files, from: { kind: "profile", profile: named }, source: `AWS_PROFILE (${named})` }
