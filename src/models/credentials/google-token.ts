@@ -35,9 +35,12 @@ export function googleSource(env: Environment): GoogleSource | undefined {
     return { kind: "google", file: named, metadataHost, source: "GOOGLE_APPLICATION_CREDENTIALS" }
   const folder = env["CLOUDSDK_CONFIG"] ?? join(env["HOME"] ?? homedir(), ".config", "gcloud")
   const file = join(folder, "application_default_credentials.json")
-  if (existsSync(file)) return { kind: "google", file, metadataHost, source: "'gcloud auth application-default login'" }
+  if (existsSync(file))
+    return { kind: "google", file, metadataHost, source: "'gcloud auth application-default login'", isAmbient: true }
   const isInCloud = env["GCE_METADATA_HOST"] !== undefined || env["K_SERVICE"] !== undefined
-  return isInCloud ? { kind: "google", metadataHost, source: "the metadata server of Google Cloud" } : undefined
+  return isInCloud
+    ? { kind: "google", metadataHost, source: "the metadata server of Google Cloud", isAmbient: true }
+    : undefined
 }
 
 export async function readGoogleFile(source: GoogleSource): Promise<GoogleFile | undefined> {

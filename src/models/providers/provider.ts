@@ -43,6 +43,8 @@ export interface AwsSource {
   /** Addresses and tokens are variables. */
   readonly env: Environment
   readonly source: string
+  /** Found without a variable that names it. */
+  readonly isAmbient?: boolean
 }
 
 /** Credentials of Google Cloud, from which an access token is made when a call needs it. */
@@ -52,6 +54,8 @@ export interface GoogleSource {
   readonly file?: string | undefined
   readonly metadataHost: string
   readonly source: string
+  /** Found without a variable that names it. */
+  readonly isAmbient?: boolean
 }
 
 export interface Provider {

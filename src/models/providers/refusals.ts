@@ -35,6 +35,8 @@ function refusalSentence(
   if (nearest?.close === true && nearest.key !== modelId)
     return `${where}: did you mean ${provider.name}/${nearest.key}?`
   if (provider.type === "azure") return `${where}: it must be the name of a deployment of the resource.`
+  if (provider.type === "vertex")
+    return `${where}: check the name, and whether location ${provider.place?.location} has it.`
   if (provider.vendorAddress) return `${where}: check the name with 'turnhouse models'.`
   return `${where}: check the name, and the address (for most servers it ends in /v1).`
 }

@@ -84,6 +84,19 @@ describe("Bedrock", () => {
   })
 })
 
+describe("what the machine has for all programs", () => {
+  const logins = { "amazon-bedrock": { kind: "key", value: "stored-0123", savedAt: "" } } as const
+  const machine = { AWS_EC2_METADATA_SERVICE_ENDPOINT: "http://127.0.0.1:1", AWS_REGION: "eu-west-1" }
+  const bedrock = (env: Environment, stored = {}) =>
+    findProvider("amazon-bedrock", { configured: {}, env, localServers: [], logins: stored })?.credentials
+
+  it("counts after a stored login, and what a variable names before it", () => {
+    expect(bedrock(machine)).toMatchObject({ kind: "aws-source", from: { kind: "instance" } })
+    expect(bedrock(machine, logins)).toMatchObject({ kind: "key", value: "stored-0123" })
+    expect(bedrock({ ...machine, AWS_PROFILE: "work" }, logins)).toMatchObject({ from: { kind: "profile" } })
+  })
+})
+
 describe("a provider's address", () => {
   it("is the vendor's own by default", () => {
     expect(provider("openai", {})).toMatchObject({ baseURL: "https://api.openai.com/v1", vendorAddress: true })

@@ -28,7 +28,8 @@ export function findProvider(name: string, sources: ProviderSources): Provider |
   const variables = keyVariables(name, type, address.vendorAddress, hosted)
   const found = credentialsOf(name, settings, variables, sources.env)
   const inCloud = found.kind === "none" ? cloudCredentials(name, type, address, sources.env) : found
-  const credentials = inCloud.kind === "none" ? storedLogin(name, sources.logins) : inCloud
+  const stored = isAmbient(inCloud) ? storedLogin(name, sources.logins) : inCloud
+  const credentials = stored.kind === "none" ? inCloud : stored
   const known = { name, type, ...address, hosted, headers, region, credentials }
   return { ...known, problem: problemOf(known, variables) }
 }
@@ -109,6 +110,11 @@ function cloudCredentials(name: string, type: ProviderType, address: Address, en
   if (type === "amazon-bedrock") return awsKeys(env)
   const isAllowed = type === "vertex" && (address.vendorAddress || name === type)
   return (isAllowed ? googleSource(env) : undefined) ?? { kind: "none" }
+}
+
+/** What the machine has for all programs: what the user stored for this one comes before it. */
+function isAmbient(credentials: Credentials): boolean {
+  return credentials.kind === "none" || ("isAmbient" in credentials && credentials.isAmbient)
 }
 
 /** Configuration and environment come first: they are closer to the command that runs. */

@@ -312,6 +312,11 @@ describe("what Vertex lacks is named", () => {
   })
 })
 
+it("a model that the location does not have is named as such", async () => {
+  const { fault } = await vertex({ GOOGLE_VERTEX_API_KEY: "AQ.key" }).answer("gemini-x", { status: 404 })
+  expect(String(fault)).toContain("(404): check the name, and whether location global has it.")
+})
+
 it("Vertex is listed with Gemini and Claude, and is not the default by itself", async () => {
   const env = { GOOGLE_APPLICATION_CREDENTIALS: "/key.json", ANTHROPIC_VERTEX_PROJECT_ID: "mine" }
   const source = createModelSource({ config: {}, env, localServers: [] })

@@ -41,7 +41,9 @@ export function awsSource(env: Environment, configured?: ConfiguredProfile): Aws
   const container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"]
   const inContainer = container.find((name) => set(env, name) !== undefined)
   if (inContainer !== undefined) return { ...files, from: { kind: "container" }, source: inContainer }
-  return isInstance(env) ? { ...files, from: { kind: "instance" }, source: "the role of the instance" } : undefined
+  return isInstance(env)
+    ? { ...files, from: { kind: "instance" }, source: "the role of the instance", isAmbient: true }
+    : undefined
 }
 
 export function readAwsKeys(source: AwsSource, fetch: Fetch, onSecret: OnSecret): Promise<Reading<AwsKeys>> {
