@@ -9,6 +9,7 @@ import type { Running } from "../e2e/running.ts"
 import { newPlace, program } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
 import type { ProviderScript } from "../provider-server/script.ts"
+import { startOAuthServer } from "../oauth-server.ts"
 import { startProviderServer } from "../provider-server/server.ts"
 
 const key = "sk-setup-0123456789-secret"
@@ -146,6 +147,23 @@ describe.concurrent("setup on a terminal", () => {
     expect((await terminal.ended).code).toBe(0)
     expect((await place.run("run", "hello")).stdout).toBe("Hello from the provider.\n")
     expect(configText(place)).not.toContain(key)
+  })
+
+  it("logs in with a browser where the provider has a login", async (test) => {
+    const place = newPlace(test)
+    const server = await startOAuthServer()
+    test.onTestFinished(() => server.close())
+    const login = { deviceUrl: `${server.url}/device`, tokenUrl: `${server.url}/token`, clientId: "client-1" }
+    place.config({ providers: { mine: { type: "openai-compatible", baseURL: `${server.url}/v1`, login } } })
+    const terminal = place.onTerminal(`${program} setup`, { env: { TERM: "dumb" } })
+    await answer(terminal, [
+      [firstQuestion, "mine\r"],
+      ["2 pastes an API key [1]: ", "\r"],
+      ["enter the code ABCD-1234", ""],
+      [modelQuestion, "\r"],
+    ])
+    expect((await terminal.ended).code).toBe(0)
+    expect(JSON.parse(configText(place))).toMatchObject({ model: "mine/model-a", providers: { mine: { login } } })
   })
 
   it("says when a key cannot be checked, and uses it only after a yes", async (test) => {

@@ -54,6 +54,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
+/** A price for a million tokens. */
+export function dollars(price: number | undefined): string {
+  return price === undefined ? "?" : String(Number(price.toPrecision(6)))
+}
+
 const minuteMs = 60_000
 
 export function ago(ms: number): string {

@@ -1,9 +1,11 @@
 // Finds out which providers can be used now and what the others need. Asks local servers, never a vendor.
+import { fetchList } from "../../models/catalogue/fetch-list.ts"
 import type { Provider } from "../../models/providers/provider.ts"
-import { isLoopback, servedModels } from "../../models/providers/served-models.ts"
+import { isLoopback } from "../../models/providers/served-models.ts"
 import { createModelSource } from "../../models/registry.ts"
 import type { AppContext } from "../context.ts"
 import { modelsOfHome } from "../settings/model-files.ts"
+import { isRefusal } from "../../models/logins/check-key.ts"
 import { flowOf } from "../../models/logins/flows.ts"
 import { defaultModelOf, knownProviders, needsKey } from "./draft.ts"
 
@@ -18,7 +20,8 @@ export interface ProviderOption {
 }
 
 const offlineDemo = "offline/demo"
-const PROBE_MS = 500
+/** Only a server that accepts connections and is silent takes so long. */
+const PROBE_MS = 5000
 const MAX_NAMED_MODELS = 2
 
 /** The model that sessions get now, and whether the configuration says so. */
@@ -66,20 +69,23 @@ async function optionOf(provider: Provider, { config }: AppContext): Promise<Pro
   return { name, state: "usable", note: credentials.kind === "none" ? "no key needed" : credentials.source, hasLogin }
 }
 
-/** A server on this machine that needs no key. */
+/** A server on this machine, for which no key is known. */
 function isLocal({ baseURL = "", credentials }: Provider): boolean {
   return credentials.kind === "none" && isLoopback(baseURL)
 }
 
-async function localOption({ name, baseURL = "", headers }: Provider): Promise<Omit<ProviderOption, "hasLogin">> {
-  const models = await servedModels({ baseURL, headers, timeoutMs: PROBE_MS })
+async function localOption(provider: Provider): Promise<Omit<ProviderOption, "hasLogin">> {
+  const { name, baseURL = "" } = provider
   const { host } = new URL(baseURL)
-  if (models === undefined) return { name, state: "stopped", note: `does not answer at ${host}` }
+  const list = await fetchList(provider, globalThis.fetch, PROBE_MS)
+  if ("models" in list) return { name, state: "usable", note: `at ${host}${modelsNote(list.models)}` }
+  if (isRefusal(provider, list.status)) return { name, state: "usable", note: `at ${host}, with a key` }
+  return { name, state: "stopped", note: `does not answer at ${host}` } // or another program uses the port
+}
+
+function modelsNote(models: readonly { readonly id: string }[]): string {
+  if (models.length === 0) return ", without models"
   const named = models.slice(0, MAX_NAMED_MODELS).map(({ id }) => id)
   const more = models.length > named.length ? ` and ${models.length - named.length} more` : ""
-  return {
-    name,
-    state: "usable",
-    note: models.length === 0 ? `at ${host}, without models` : `at ${host}: ${named.join(", ")}${more}`,
-  }
+  return `: ${named.join(", ")}${more}`
 }

@@ -1,7 +1,7 @@
 // The short list of models that setup shows, and what an answer to it means. Pure.
 import type { SetupModels } from "../../app/setup/list-models.ts"
 import { oneLine } from "../../contract/text/text.ts"
-import { columns } from "../output.ts"
+import { columns, dollars } from "../output.ts"
 
 type Model = SetupModels["models"][number]
 
@@ -83,10 +83,6 @@ function table(shown: readonly Model[], defaultModel: string | undefined, width:
     ...(hasPrices ? [dollars(model.prices?.input), dollars(model.prices?.output)] : []),
   ])
   return shown.length === 0 ? [] : columns([header, ...rows], [2, 3, 4])
-}
-
-function dollars(price: number | undefined): string {
-  return price === undefined ? "?" : String(Number(price.toPrecision(6)))
 }
 
 export type ModelAnswer =

@@ -6,8 +6,9 @@ import { readExtensionModel } from "../../../contract/rules/extension-model.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
 import { contextWithWarnings } from "../../context-options.ts"
+import { isDatedTwin } from "../../setup/model-menu.ts"
 import { hanging, textWidth } from "../../print/hanging.ts"
-import { counted, table, writeJson, type Columns } from "../../output.ts"
+import { counted, dollars, table, writeJson, type Columns } from "../../output.ts"
 
 /** Models of one provider that are shown without being asked for. */
 const MAX_SHOWN = 20
@@ -84,8 +85,7 @@ function hasDefault(models: readonly ListedModel[]): boolean {
 /** Without dated names of models that are listed by name, and not more than fit a screen. */
 function withoutSurplus(models: readonly ListedModel[]): readonly ListedModel[] {
   const ids = new Set(models.map(({ id }) => id))
-  const isRepeated = ({ id, isDefault }: ListedModel) =>
-    !isDefault && ids.has(id.replace(/-\d{8}$/, "")) && /-\d{8}$/.test(id)
+  const isRepeated = ({ id, isDefault }: ListedModel) => !isDefault && isDatedTwin(id, ids)
   const kept = models.filter((model) => !isRepeated(model))
   const marked = kept.filter(({ isDefault }) => isDefault)
   return kept.length <= MAX_SHOWN
@@ -129,10 +129,6 @@ function whenUnknown(extensions: readonly string[]): readonly string[] {
   if (extensions.length === 0) return []
   const ids = oneLine(extensions.join(", "), Infinity)
   return [`Extensions may add models; they are listed while a session with them is open: ${ids}.`]
-}
-
-function dollars(price: number | undefined): string {
-  return price === undefined ? "?" : String(Number(price.toPrecision(6)))
 }
 
 /** Providers that are explained one by one; of the others only the names are shown. */
