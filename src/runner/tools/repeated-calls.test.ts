@@ -87,6 +87,22 @@ describe("a model that does not stop", () => {
     expect(results).toHaveLength(count)
   })
 
+  it("a call that no person can approve is refused as a repetition in the end", async () => {
+    const write = testTool("write", () => ({ outcome: "done", output: "" }))
+    const { host, log } = await testHost(scriptedSource(endless(() => call("write", {}))), [write], {
+      approvalWaitMs: 0,
+    })
+    const session = await newSession(host, { preset: "careful", limits: { stepsPerTurn: 200, depth: 0, children: 0 } })
+    expect(await turn(session, "go")).toMatchObject({ reason: "failed" })
+    const refusals = (await history(log, session.id)).flatMap((event) =>
+      event.type === "tool.refused" ? [event.by] : [],
+    )
+    expect(refusals).toEqual([
+      ...Array.from({ length: 6 }, () => "approvals"),
+      ...Array.from({ length: 6 }, () => "tools"),
+    ])
+  })
+
   it("the session continues with the next prompt", async () => {
     const unknown = Array.from({ length: 6 }, (_, n) => call(`tool${n}`, {}))
     const { session, ended } = await endOf([...unknown, call("tool7", {}), [{ text: "Better." }]])

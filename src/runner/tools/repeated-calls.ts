@@ -47,16 +47,24 @@ export function repeatRefusal(session: SessionContext, tool: string, input: Json
 
 /** The output, with a note if the call and its result repeat earlier ones. */
 export function withRepeatNote(session: SessionContext, tool: string, input: JsonValue, output: string): string {
-  const newest = { call: digestOf([tool, input]), result: digestOf(output) }
-  const past = [...pastCalls(session), newest].slice(-MAX_REMEMBERED)
-  turnCalls.set(session, { turnId: session.state.turn?.id, past })
-  const { calls, rounds } = circleOf(past)
+  const { calls, rounds } = circleOf(remember(session, tool, input, digestOf(output)))
   if (rounds < NOTED_FROM) return output
   const repeated =
     calls.size === 1
       ? `The same call gave the same result ${rounds} times. After ${MAX_ROUNDS} it is refused.`
       : `The same ${calls.size} calls gave the same results ${rounds} times. After ${MAX_ROUNDS} they are refused.`
   return `${output}\n[${repeated}]`
+}
+
+/** A call that a gate refused at once, such as one that needs an approval where no person can give it. */
+export function noteRefusal(session: SessionContext, tool: string, input: JsonValue): void {
+  remember(session, tool, input, "refused")
+}
+
+function remember(session: SessionContext, tool: string, input: JsonValue, result: string): readonly PastCall[] {
+  const past = [...pastCalls(session), { call: digestOf([tool, input]), result }].slice(-MAX_REMEMBERED)
+  turnCalls.set(session, { turnId: session.state.turn?.id, past })
+  return past
 }
 
 function pastCalls(session: SessionContext): readonly PastCall[] {

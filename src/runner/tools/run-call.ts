@@ -26,7 +26,7 @@ import { planModeRefusal } from "./tool-set.ts"
 import { filesOfTurn, waitsForVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { changesRecorded, trackCall } from "../../features/undo/effects/track-changes.ts"
 import { untilAborted } from "../waiting.ts"
-import { repeatRefusal, withRepeatNote } from "./repeated-calls.ts"
+import { noteRefusal, repeatRefusal, withRepeatNote } from "./repeated-calls.ts"
 import type { Verdict } from "./verdict.ts"
 
 /** Characters of a progress message that are published. */
@@ -127,7 +127,9 @@ async function isStoppedByGate(run: CallRun): Promise<boolean> {
   const verdict = await Promise.race([judge(run), untilAborted(run.signal)])
   if (run.signal.aborted) return true
   if (verdict === undefined) return false
-  await run.session.report(reportOf(run, verdict))
+  const { session, call, tool, input } = run
+  await session.report(reportOf(run, verdict))
+  if (findCall(session.state, call.id) === undefined) noteRefusal(session, tool.name, input)
   return true
 }
 
