@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Recorded, SessionEvent } from "../contract/events.ts"
-import { findApproval, foldRequests, noRequests, type OpenRequests } from "./open-requests.ts"
+import { findApproval, foldRequests, noRequests, requestsIn, type OpenRequests } from "./open-requests.ts"
+import { emptyTranscript, foldTranscript } from "./transcript.ts"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
 const childId = "01890000-0000-7000-8000-000000000002"
@@ -55,6 +56,32 @@ describe("open requests", () => {
       { approvalId: "apr_1", sessionId, tool: "bash", input: { command: "ls" }, expiresAt: 90, seq: 1, at: 10 },
     ])
     expect(after(approval, { type: "approval.decided", approvalId: "apr_1", outcome: "void" }).approvals).toEqual([])
+  })
+
+  it("hold a connection of a running call with where it goes, not with the arguments of the call", () => {
+    const connection = { host: "example.com", port: 443 }
+    const request = { ...approval, tool: "network", connection } as const
+    expect(after(request).approvals).toMatchObject([{ callId: "cal_1", tool: "network", input: connection }])
+    const called = { type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "bash", input: {} } as const
+    const started = {
+      type: "tool.started",
+      callId: "cal_1",
+      class: "unsafe",
+      digest: "d",
+      idempotencyKey: "k",
+    } as const
+    const transcript = emptyTranscript()
+    for (const [index, event] of [called, started, request].entries())
+      foldTranscript(transcript, { seq: index + 1, at: index, event })
+    expect(transcript.items).toMatchObject([{ kind: "call", state: "running" }])
+    expect(requestsIn(transcript.items, sessionId).approvals).toMatchObject([{ tool: "network", input: connection }])
+    foldTranscript(transcript, {
+      seq: 4,
+      at: 4,
+      event: { type: "approval.decided", approvalId: "apr_1", outcome: "approved" },
+    })
+    expect(transcript.items).toMatchObject([{ kind: "call", state: "running" }])
+    expect(requestsIn(transcript.items, sessionId).approvals).toEqual([])
   })
 
   it("hold requests of descendants with the session's own, oldest first", () => {

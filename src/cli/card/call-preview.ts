@@ -1,6 +1,7 @@
 // What a call would do, for a person who decides about it: the command, the change of a file, or the arguments.
 import { isJsonObject, memberIn, textIn } from "../../contract/json-object.ts"
-import { coreTool } from "../../contract/rules/core-tools.ts"
+import { coreTool, mainArgument } from "../../contract/rules/core-tools.ts"
+import { networkTool } from "../../contract/rules/network-rules.ts"
 import { oneLine, withVisibleCharacters } from "../../contract/text/text.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { plain, wrapExactly, type Span, type Style } from "../print/wrap.ts"
@@ -57,6 +58,7 @@ interface Content {
 }
 
 function contentOf(tool: string, input: JsonValue): Content {
+  if (tool === networkTool) return { head: mainArgument(tool, input), body: [] }
   const command = coreTool(tool)?.argument === "command" ? textIn(input, "command") : undefined
   if (command !== undefined) return { head: command, body: otherFields(input, ["command"]) }
   const path = textIn(input, "path")

@@ -160,6 +160,28 @@ describe("subagent", () => {
     expect(await outputs(parent, log)).toEqual(["removed"])
   })
 
+  it("shows at the root where the command of an agent wants to connect, and passes the answer on", async () => {
+    const connection = { host: "example.com", port: 443 }
+    const get = testTool("get", async (_input, { connect, signal }) => {
+      const answer = await connect?.(connection, signal)
+      return { outcome: "done", output: answer?.kind ?? "cannot ask" }
+    })
+    const source = models({
+      m: [ask("get it"), [{ text: "ok" }]],
+      worker: [[{ call: { tool: "get", input: {} } }], [{ expect: { toolResult: "allowed" } }, { text: "got it" }]],
+    })
+    const { host, log } = await testHost(source, [...tools, get])
+    const root = await newSession(host)
+    const request = next(root, "child.asked")
+    const ended = turn(root, "go")
+    const { sessionId, approvalId, tool, input } = await request
+    expect({ tool, input }).toEqual({ tool: "network", input: connection })
+    const agent = await reopen(host, sessionId)
+    await agent.send({ type: "approve", approvalId, approved: true }, you)
+    await ended
+    expect(await outputs(root, log)).toEqual(["got it"])
+  })
+
   it("shows a question of an agent with its choices at the root, and its answer", async () => {
     const options = [{ label: "PostgreSQL" }, { label: "SQLite" }]
     const input = { questions: [{ question: "Which database?", options }] }

@@ -67,6 +67,23 @@ it("opens a tunnel and passes on what was sent before it was open", async () => 
   expect(judged).toEqual([`127.0.0.1:${target}`])
 })
 
+it("delivers everything to a slow reader, also after both sides have sent their end", async () => {
+  const { port } = await proxyWith()
+  const size = 8 * 1024 * 1024
+  const target = createServer({ allowHalfOpen: true }, (socket) => void socket.resume().end(Buffer.alloc(size, "x")))
+  cleanUps.push(() => target.close())
+  const socket = client(port)
+  socket.write(`CONNECT 127.0.0.1:${await listening(target)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(socket, "readable")
+  socket.end()
+  let received = 0
+  for await (const chunk of socket) {
+    received += String(chunk).split("x").length - 1
+    await new Promise(setImmediate)
+  }
+  expect(received).toBe(size)
+})
+
 it("forwards a plain request with the host of its address, and without headers of the connection", async () => {
   const { port } = await proxyWith()
   const target = await webServer(({ headers, url }) => JSON.stringify({ url, ...headers }))

@@ -3,7 +3,7 @@
 // a tunnel.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Server } from "node:net"
-import type { Duplex } from "node:stream"
+import { pipeline, type Duplex } from "node:stream"
 import { messageOf } from "../../contract/faults.ts"
 import { parseDestination, type Destination } from "../../contract/rules/network-rules.ts"
 import { connectTo, type Connected, type Resolve } from "./connect.ts"
@@ -72,15 +72,15 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, op
   if (opened.kind === "refused") return answer(socket, "403 Forbidden", opened.reason)
   if (opened.kind === "failed") return answer(socket, "502 Bad Gateway", opened.reason)
   const { socket: target } = opened
-  target.on("error", () => socket.destroy())
-  target.once("close", () => socket.destroy())
-  socket.once("close", () => target.destroy())
   if (socket.destroyed) return void target.destroy()
   socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
   if (early.length > 0) target.write(early)
-  socket.pipe(target)
-  target.pipe(socket)
+  pipeline(socket, target, ignoreEnd)
+  pipeline(target, socket, ignoreEnd)
 }
+
+/** A side that breaks off ends the other, too. What was received before the end of one side is still delivered. */
+function ignoreEnd(): void {}
 
 /** Reads while the tunnel is not open, because only that shows that the client has gone. */
 function holdClient(socket: Duplex, head: Buffer): { readonly signal: AbortSignal; readonly release: () => Buffer } {

@@ -1,6 +1,6 @@
 // Asks a person whether a running call may connect to a host that the configuration does not list. Permissions given in
 // advance answer without asking.
-import { answererName } from "../../../contract/rules/approval-answers.ts"
+import { answererName, policyPrincipal } from "../../../contract/rules/approval-answers.ts"
 import {
   destinationText,
   isAllowedByRules,
@@ -79,16 +79,21 @@ async function decision(session: SessionContext, approvalId: ApprovalId, signal:
   }
 }
 
+const NOT_ASKED = "no person can be asked"
+/** A client without a terminal. */
+const unattended = policyPrincipal(["unattended"])
+
 function answerFrom({ outcome, by, note }: Decided, isUnattended: boolean): ConnectionAnswer {
   switch (outcome) {
     case "approved":
       return { kind: "allowed" }
     case "denied":
+      if (by?.principal === unattended) return { kind: "refused", reason: NOT_ASKED }
       return { kind: "refused", reason: `${answererName(by)} denied it${note ? ` (${note})` : ""}` }
     case "expired":
       return {
         kind: "refused",
-        reason: isUnattended ? "no person can be asked" : "the request was not answered in time",
+        reason: isUnattended ? NOT_ASKED : "the request was not answered in time",
       }
     case "void":
       return { kind: "refused", reason: "the connection was closed before it was answered" }
