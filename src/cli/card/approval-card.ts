@@ -1,6 +1,6 @@
 // Asks for an approval with a card at the bottom of the terminal, answered with single keys.
-import { mainArgument, permissionArgument } from "../../contract/rules/core-tools.ts"
-import { offeredPattern } from "../../contract/rules/grants.ts"
+import { mainArgument, permissionArgument, sendsTo } from "../../contract/rules/core-tools.ts"
+import { offeredPattern, sparesCause } from "../../contract/rules/grants.ts"
 import { networkTool } from "../../contract/rules/network-rules.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { Grant, JsonValue } from "../../contract/values.ts"
@@ -197,13 +197,14 @@ export class ApprovalCard {
 
 /** A permission in advance must spare the next such request: other causes ask again anyway. */
 function grantablePattern({ tool, input, audience, causes }: OpenApproval): string | undefined {
-  const isCovered = causes !== undefined && causes.every((cause) => cause === "preset" || cause === "confirm")
+  const isCovered = causes !== undefined && causes.every((cause) => sparesCause(tool, cause))
   return audience === "driver" && isCovered ? offeredPattern(tool, input) : undefined
 }
 
 function covered(pattern: string | undefined, { tool, input }: OpenApproval): string {
   if (tool === networkTool) return oneLine(pattern ?? "", MAX_PATTERN_SHOWN)
-  if (pattern === "*") return `every ${oneLine(tool, 40)}`
+  if (sendsTo(tool) === "any host") return `pages of ${oneLine(pattern ?? "", MAX_PATTERN_SHOWN)}`
+  if (pattern === "*" || sendsTo(tool) !== undefined) return `every ${oneLine(tool, 40)}`
   const isExact = pattern === undefined || pattern === permissionArgument(tool, input)
   return isExact ? "exactly this call" : `"${oneLine(pattern, MAX_PATTERN_SHOWN)}"`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { rememberedCall } from "./approval-answers.ts"
 import { isOfferedTo, mainArgument, permissionArgument } from "./core-tools.ts"
-import { offeredPattern, permits } from "./grants.ts"
+import { offeredPattern, permits, sparesCause } from "./grants.ts"
 
 describe("the main argument", () => {
   it.each([
@@ -29,6 +29,15 @@ describe("web_fetch", () => {
     expect(permits({ tool: "web_fetch", pattern: "*.example.org" }, input)).toBe(true)
     expect(permits({ tool: "web_fetch", pattern: "example.org" }, input)).toBe(false)
     expect(permissionArgument("web_fetch", { url: "nowhere" })).toBe('{"url":"nowhere"}')
+  })
+})
+
+describe("a permission in advance", () => {
+  it("spares requests because of untrusted text only where it names a host", () => {
+    expect(sparesCause("web_fetch", "untrusted")).toBe(true)
+    expect(sparesCause("bash", "untrusted")).toBe(false)
+    expect(sparesCause("bash", "preset")).toBe(true)
+    expect(sparesCause("web_fetch", "approve")).toBe(false)
   })
 })
 

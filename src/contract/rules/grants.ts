@@ -1,8 +1,8 @@
 // Which calls a permission given in advance covers, and which permission is offered for a call. `*` in a pattern must not
 // let a model add what the person who granted it did not see: a second command, or a file outside the working folder.
 import { fitsGlob, globGaps } from "../text/glob.ts"
-import type { Grant, JsonValue } from "../values.ts"
-import { coreTool, permissionArgument } from "./core-tools.ts"
+import type { AskCause, Grant, JsonValue } from "../values.ts"
+import { coreTool, permissionArgument, sendsTo } from "./core-tools.ts"
 import { textIn } from "../json-object.ts"
 import { destinationIn, isAllowedByRules, networkTool } from "./network-rules.ts"
 import { patchPaths } from "./patch-paths.ts"
@@ -58,6 +58,12 @@ function fitsCommand(pattern: string, command: string): boolean {
 function fitsPath(pattern: string, path: string, outside: readonly string[]): boolean {
   if (!fitsGlob(pattern, path) || path.split("/").includes("..")) return false
   return outside.every((real) => pattern.startsWith("/") && fitsGlob(pattern, real))
+}
+
+/** Whether a permission spares the next request that has this cause. Untrusted text asks again, except for a named host. */
+export function sparesCause(tool: string, cause: AskCause): boolean {
+  if (cause === "untrusted") return sendsTo(tool) === "any host"
+  return cause === "preset" || cause === "confirm"
 }
 
 /** Tools whose permission is offered for every file of the folder. */

@@ -3,7 +3,7 @@
 // `confirm`, never those of `approve`. Starting agents needs no approval: their calls are judged in their own session,
 // where untrusted text stays untrusted.
 import { canonicalToolName, permissionArgument, sendsTo } from "../../../contract/rules/core-tools.ts"
-import { permits } from "../../../contract/rules/grants.ts"
+import { permits, sparesCause } from "../../../contract/rules/grants.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
 import type { AskCause, JsonValue, ToolClass } from "../../../contract/values.ts"
 import { isAgentTool } from "../../../tools/tool.ts"
@@ -74,7 +74,7 @@ export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
     }
     const ruleVerdict = judgeByRules(rules, question)
     const taintVerdict = judgeByTaint(rules, question)
-    const isGrantable = { rule: ruleVerdict?.audience === "driver", taint: isPermittedByHost(tool.name) }
+    const isGrantable = { rule: ruleVerdict?.audience === "driver", taint: sparesCause(tool.name, "untrusted") }
     const needsGrants = isGrantable.rule || (taintVerdict !== undefined && isGrantable.taint)
     const allGrants = needsGrants ? [...grants, ...(await session.services.folderGrants(cwd))] : []
     const isGranted = allGrants.some((grant) => grant.tool === tool.name && permits(grant, input, outside))
@@ -116,20 +116,19 @@ function judgeByPreset(question: PolicyQuestion): Ask | undefined {
     : askVerdict("preset", `${tool} can change files or other state.`)
 }
 
-/** Permissions given in advance do not apply here, except those that name the host to which a request goes. */
+/**
+ * Permissions given in advance do not apply here, except those that name the host of a request: untrusted text could make
+ * the model send what it knows to a host of that text's choice.
+ */
 function judgeByTaint(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
   const { tool, class: toolClass, taintedBy } = question
-  const isHarmless = isPermittedByHost(tool)
-    ? isAllowedBy(rules.allow.filter(hasArgument), question)
-    : toolClass === "read" || isAgentTool(tool)
+  const isHarmless =
+    sendsTo(tool) === "any host"
+      ? isAllowedBy(rules.allow.filter(hasArgument), question)
+      : toolClass === "read" || isAgentTool(tool)
   return rules.taint === false || taintedBy === undefined || isHarmless
     ? undefined
     : askVerdict("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
-}
-
-/** Untrusted text could make the model send what it knows to a host of that text's choice. */
-function isPermittedByHost(tool: string): boolean {
-  return sendsTo(tool) === "any host"
 }
 
 function hasArgument(rule: string): boolean {
