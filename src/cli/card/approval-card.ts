@@ -28,6 +28,7 @@ export interface CardContext {
 }
 
 const TICK_MS = 1000
+const TOO_SMALL = "A call waits for approval. Enlarge the window to see it."
 const MAX_SUMMARY_LENGTH = 60
 const MAX_PATTERN_SHOWN = 200
 
@@ -38,6 +39,8 @@ export class ApprovalCard {
   readonly #signal: AbortSignal
   readonly #pattern: string | undefined
   #edited: JsonValue | undefined
+  /** The call is on the screen: only then keys answer. */
+  #isShown = false
 
   constructor(request: OpenApproval, context: CardContext, region: LiveRegion, signal: AbortSignal) {
     this.#request = request
@@ -143,7 +146,7 @@ export class ApprovalCard {
         ignored: () => setReady(false),
         key: ({ name, ctrl }) => {
           if (ctrl && name === "d") return end()
-          const isChoice = !ctrl && choices.some(({ key }) => key === name)
+          const isChoice = this.#isShown && !ctrl && choices.some(({ key }) => key === name)
           if (isChoice) finish(() => resolve(name))
         },
         end,
@@ -172,8 +175,10 @@ export class ApprovalCard {
       isReady,
     }
     const stream = process.stderr
-    const space = { columns: stream.columns || 80, rows: (stream.rows || 24) - 1, now: Date.now(), stream }
-    this.#region.set("question", ["", ...cardLines(card, space)])
+    const space = { columns: stream.columns || 80, rows: (stream.rows || 24) - 2, now: Date.now(), stream }
+    const lines = cardLines(card, space)
+    this.#isShown = lines !== undefined
+    this.#region.set("question", lines === undefined ? [styled("yellow", TOO_SMALL)] : ["", ...lines])
   }
 
   /** A changed call is approved once. */

@@ -27,7 +27,8 @@ function cardOf(tool: string, input: JsonValue, more: Partial<Card> = {}): Card 
 }
 
 function linesOf(card: Card, columns = 60, rows = 40): readonly string[] {
-  return cardLines(card, { columns, rows, now, stream: process.stderr }).map((line) => stripVTControlCharacters(line))
+  const lines = cardLines(card, { columns, rows, now, stream: process.stderr }) ?? []
+  return lines.map((line) => stripVTControlCharacters(line))
 }
 
 const push = { command: "git push origin main" }
@@ -77,6 +78,15 @@ describe("the card", () => {
     expect(text).toContain("echo 0 ")
     expect(text).toContain("echo 299 ")
     expect(text).toMatch(/\+\d+ lines, d shows all/)
+  })
+
+  it.each([5, 7, 8, 9, 12, 20])("fits a window of %i rows with the call and the keys, or is not shown", (rows) => {
+    const lines = linesOf(cardOf("bash", { command: "a\nb\nc\nd\ne\nf" }), 60, rows)
+    expect(lines.length).toBeLessThanOrEqual(rows)
+    const text = lines.join("\n")
+    expect([text.includes("bash  a"), text.includes("│ f "), text.includes("y yes")]).toEqual(
+      Array.from({ length: 3 }, () => rows >= 7),
+    )
   })
 
   it("shows the change of a file", () => {

@@ -41,14 +41,19 @@ const MIN_WIDTH = 24
 /** Lines of the call that are shown before it is folded, if the window has room. */
 const MAX_CALL_LINES = 24
 const MIN_CALL_LINES = 3
+const FRAME_LINES = 2
 
 const accent: readonly Style[] = ["yellow"]
 
-export function cardLines(card: Card, { columns, rows, now, stream }: CardSpace): readonly string[] {
+/** In a low window without folder and reason; undefined if not even the call and the keys fit. */
+export function cardLines(card: Card, { columns, rows, now, stream }: CardSpace): readonly string[] | undefined {
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns - 1))
   const inner = width - 4
-  const below = [...factLines(card, now, inner), [], ...choiceLines(card, inner)]
-  const most = Math.min(MAX_CALL_LINES, Math.max(MIN_CALL_LINES, rows - below.length - 3))
+  const choices = choiceLines(card, inner)
+  const whole = [...factLines(card, now, inner), [], ...choices]
+  const below = whole.length + FRAME_LINES + MIN_CALL_LINES <= rows ? whole : choices
+  if (below.length + FRAME_LINES + MIN_CALL_LINES > rows) return undefined
+  const most = Math.min(MAX_CALL_LINES, rows - below.length - FRAME_LINES)
   const call = foldLines(previewLines(card.call, inner), most)
   return [
     topLine(card, now, width),
