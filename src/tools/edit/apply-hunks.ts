@@ -1,7 +1,7 @@
 // Applies the changes of a patch to the lines of a file. Each is looked for behind the one before it: exactly, then
 // without white space at the end of lines, then without any around them. Pure.
 import type { Hunk } from "./patch-format.ts"
-import { placesIn } from "./places.ts"
+import { placesIn } from "../../contract/text/places.ts"
 
 export type AppliedHunks =
   | { readonly kind: "text"; readonly text: string }

@@ -1,7 +1,7 @@
 // Replaces a piece that occurs in a text only when differences are ignored that models often get wrong: typographic
 // characters, white space at the end of lines, indentation. The match must be unique. Pure.
 
-import { lineAt, placesIn, placesOf } from "./places.ts"
+import { lineAt, placesIn, placesOf } from "../../contract/text/places.ts"
 
 export type LooseDifference = "typographic characters" | "white space at the end of lines" | "indentation"
 

@@ -1,6 +1,6 @@
 // Replaces pieces of a text. A piece must occur exactly once, unless all of its occurrences are to be replaced. Line
 // endings are ignored in the search, and the new piece gets the line endings of the text. Pure.
-import { lineAt, placesOf } from "./places.ts"
+import { lineAt, placesOf } from "../../contract/text/places.ts"
 import { replaceLoosely, type LooseDifference } from "./loose-match.ts"
 
 export type Replacement =

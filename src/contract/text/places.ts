@@ -1,5 +1,5 @@
-// Where a piece occurs in a text, or lines in the lines of a file. Linear (Knuth-Morris-Pratt), because a model may send a
-// long piece whose parts are all alike. Pure.
+// Where a piece occurs in a text, or lines in the lines of a file. Linear (Knuth-Morris-Pratt): patterns and pieces come
+// from models and may have parts that are all alike. Pure.
 
 /** A string, by its UTF-16 code units, or a list of lines. */
 type Sequence = ArrayLike<string>
