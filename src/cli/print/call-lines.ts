@@ -1,7 +1,7 @@
 // A tool call as lines of a terminal: one line with its main argument and what came of it, and below it the change of a
 // file or the folded output.
 import { mainArgument } from "../../contract/rules/core-tools.ts"
-import { fileDiffOf, pathDiffsOf, type FileDiff } from "../../contract/rules/file-diff.ts"
+import { diagnosticsField, fileDiffOf, pathDiffsOf, type FileDiff } from "../../contract/rules/file-diff.ts"
 import { memberIn, textIn } from "../../contract/json-object.ts"
 import { oneLine, printable, withoutEscapes } from "../../contract/text/text.ts"
 import type { JsonValue } from "../../contract/values.ts"
@@ -65,6 +65,14 @@ export class CallLines {
 
   #body(call: ShownCall, end: CallEnd): readonly string[] {
     const { output, details, outcome } = end
+    const change = this.#change(call, details)
+    if (change !== undefined) return [...change, ...this.#framed(folded(textIn(details, diagnosticsField) ?? ""))]
+    if (outcome === "done" && quietTools.has(call.tool)) return []
+    return this.#framed(folded(withoutEscapes(output)))
+  }
+
+  /** What a tool has changed in files; undefined for other calls. */
+  #change(call: ShownCall, details: JsonValue | undefined): readonly string[] | undefined {
     const diff = fileDiffOf(details)
     if (diff !== undefined) return diffLines(diff, this.#width, this.#stream)
     const diffs = pathDiffsOf(details)
@@ -74,10 +82,8 @@ export class CallLines {
         ...diffLines(one, this.#width, this.#stream),
       ])
     const content = textIn(call.input, "content")
-    if (memberIn(details, "created") === true && content !== undefined)
-      return newFileLines(content, this.#width, this.#stream)
-    if (outcome === "done" && quietTools.has(call.tool)) return []
-    return this.#framed(folded(withoutEscapes(output)))
+    const isNew = memberIn(details, "created") === true && content !== undefined
+    return isNew ? newFileLines(content, this.#width, this.#stream) : undefined
   }
 
   #framed(lines: readonly string[]): readonly string[] {

@@ -120,6 +120,16 @@ describe("a call", () => {
     expect(screen()).toMatch(/ 8 \+ l7\n {2}│ {4}\+12 lines$/)
   })
 
+  it("shows what language servers report below the change", () => {
+    const write = { tool: "write", input: { path: "a.ts", content: "x\n" } }
+    const details = {
+      created: true,
+      diagnostics: "[ts reports 1 error after this change:]\na.ts:1:1: error: \u001b[2Jno x",
+    }
+    output.callEnded("cal_1", write, { outcome: "done", output: "Created", details }, 0)
+    expect(screen()).toMatch(/ 1 \+ x\n {2}│ \[ts reports 1 error .*\]\n {2}│ a\.ts:1:1: error: �\[2Jno x$/)
+  })
+
   it("that is refused says why, without control characters", () => {
     output.callStopped("cal_1", bash, { sign: "⊘", tone: "yellow", reason: "Denied by me: \u001b[2Jno" })
     expect(screen()).toBe("⊘ bash npm test\n  │ Denied by me: �[2Jno")

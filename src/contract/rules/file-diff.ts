@@ -22,6 +22,9 @@ export type PathDiff = FileDiff & { readonly path: string }
 export const diffField = "diff"
 export const diffsField = "diffs"
 
+/** The field that has what language servers report about the change, as text. */
+export const diagnosticsField = "diagnostics"
+
 /** Undefined where a tool reports no change, or an extension something else under this name. */
 export function fileDiffOf(details: JsonValue | undefined): FileDiff | undefined {
   return diffOf(memberIn(details, diffField))

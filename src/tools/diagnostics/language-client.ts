@@ -27,6 +27,7 @@ interface ChangedText extends FileChange {
 }
 
 export type Checked =
+  /** Files may be missing: nothing was published for them in time. */
   | { readonly kind: "files"; readonly files: readonly CheckedFile[] }
   /** Nothing came until the signal was aborted. */
   | { readonly kind: "silent" }

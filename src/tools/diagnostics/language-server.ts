@@ -87,6 +87,7 @@ export class LanguageServer {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<ServerCheck> {
+    if (this.#stopper.signal.aborted) return none("was stopped")
     if (wait.aborted) return none("is busy with another check")
     const client = await this.#ready(wait, waitMs)
     if (!(client instanceof LanguageClient)) return client

@@ -178,6 +178,17 @@ describe("a language server that misbehaves", () => {
     expect(pids().map(isAlive)).toEqual([true])
   })
 
+  it("and publishes only some files of a patch is reported with how many it left out", async () => {
+    const { bench, reportUntil } = benchWith({ manner: "first file only" }, { timeout: 2 })
+    await reportUntil(/reports/)
+    const added = ["b.x", "c.x"].map((path) => `*** Add File: ${path}\n+BAD\n`).join("")
+    const input = `*** Begin Patch\n${added}*** Delete File: a.x\n*** End Patch`
+    const { output, details } = await bench.call("apply_patch", { input })
+    const text = "[scripted reports 1 error after this change:]\nb.x:1:1: error: bad line: BAD (scripted S1)"
+    expect(output).toContain(`${text}\n[scripted did not check 1 of the changed files.]`)
+    expect(details).toMatchObject({ diagnostics: `${text}\n[scripted did not check 1 of the changed files.]` })
+  })
+
   it("and hangs does not hold an interrupted call", async () => {
     const { report, recorded } = benchWith({ model: "pull", manner: "hang" })
     const stop = new AbortController()

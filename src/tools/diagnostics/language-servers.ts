@@ -100,7 +100,7 @@ export class LanguageServers {
     const running = this.#use(key, entry, context)
     const result = await running.server.check(fitting, context.signal)
     if (result.kind === "files") {
-      const skipped = changes.length - fitting.length
+      const skipped = changes.filter((change) => !isDeletion(change)).length - result.files.length
       const note = skipped === 0 ? [] : [`[${name} did not check ${skipped} of the changed files.]`]
       return [describeProblems(name, result.files, clean), ...note].filter((text) => text !== "").join("\n")
     }

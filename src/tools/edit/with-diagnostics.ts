@@ -1,4 +1,6 @@
 // Adds what language servers report about changed files to the result of a tool.
+import { isJsonObject } from "../../contract/json-object.ts"
+import { diagnosticsField } from "../../contract/rules/file-diff.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import type { FileChange } from "../diagnostics/language-client.ts"
 import { boundText } from "../output-bound.ts"
@@ -12,5 +14,8 @@ export async function withDiagnostics(
 ): Promise<ToolResult> {
   if (diagnose === undefined) return result
   const text = await diagnose(changes, context)
-  return text === "" ? result : { ...result, output: boundText(`${result.output}\n${text}`) }
+  if (text === "") return result
+  const details = isJsonObject(result.details) ? result.details : {}
+  const output = boundText(`${result.output}\n${text}`)
+  return { ...result, output, details: { ...details, [diagnosticsField]: text } }
 }
