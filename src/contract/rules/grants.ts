@@ -39,7 +39,7 @@ const SHELL_QUOTING = /["'\\#]/
  */
 const RUNS_PROGRAM = /(?:^|\s)--?(?:upl|rece|exec|outp|toolexec|vettool)/
 /** The shell makes several words of it, so that an option can be written in parts. */
-const BRACES = /\{[^}]*(?:,|\.\.)/
+const BRACES = /\{[^{}]*(?:,|\.\.)/
 
 /** A pattern that is only `*` is every command. */
 function fitsCommand(pattern: string, command: string): boolean {
