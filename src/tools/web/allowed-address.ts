@@ -1,4 +1,4 @@
-// To which addresses a page may be fetched from: those of the public internet, and those of hosts that the user's own
+// Which addresses may be connected to: those of the public internet, and those of hosts that the user's own
 // configuration lists. What is listed is the host of the URL: a foreign name that resolves to a listed address is refused.
 import { BlockList, isIP } from "node:net"
 import { plainHost } from "../../contract/rules/web-address.ts"
