@@ -33,6 +33,7 @@ describe("a permission for commands", () => {
     ["git fetch *", "git fetch --upload-pack='touch x' .", false],
     ["git fetch *", "git fetch --up'load-pack=touch x' .", false],
     ["git fetch *", "git fetch --up{load-pack=id,} .", false],
+    ["git fetch *", "git fetch --up{load-pack=id{},} .", false],
     ["git fetch *", "git fetch origin main", true],
     ["git push origin *", "git push origin --receive-pack=id", false],
     ["git push origin *", "git push origin --recurse-submodules=check", true],

@@ -38,8 +38,8 @@ const SHELL_QUOTING = /["'\\#]/
  * --receive-pack, --exec and --output of git, -exec, -toolexec and -vettool of go.
  */
 const RUNS_PROGRAM = /(?:^|\s)--?(?:upl|rece|exec|outp|toolexec|vettool)/
-/** The shell makes several words of it, so that an option can be written in parts. */
-const BRACES = /\{[^{}]*(?:,|\.\.)/
+/** The shell makes several words of braces with one of these, so that an option can be written in parts. */
+const BRACE_PARTS = /,|\.\./
 
 /** A pattern that is only `*` is every command. */
 function fitsCommand(pattern: string, command: string): boolean {
@@ -49,9 +49,14 @@ function fitsCommand(pattern: string, command: string): boolean {
   return gaps.every((gap, at) => {
     const isLast = at === gaps.length - 1 && pattern.endsWith("*")
     const words = gap.replaceAll(/["'\\]/g, "")
-    if (SHELL_CONTROL.test(gap) || BRACES.test(words) || RUNS_PROGRAM.test(words)) return false
+    if (SHELL_CONTROL.test(gap) || hasBraces(words) || RUNS_PROGRAM.test(words)) return false
     return isLast || !SHELL_QUOTING.test(gap)
   })
+}
+
+function hasBraces(words: string): boolean {
+  const open = words.indexOf("{")
+  return open !== -1 && BRACE_PARTS.test(words.slice(open))
 }
 
 /** Paths outside the working folder need a pattern that names their folder. */
