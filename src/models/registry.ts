@@ -22,12 +22,12 @@ import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
 import { isGatewayPrefix } from "./providers/hosted.ts"
 import { lateKey, type LateKey, type OnSecret } from "./credentials/late-key.ts"
-import { connect } from "./providers/adapters.ts"
 import type { ProviderClient } from "./providers/connection.ts"
 import { explained } from "./providers/wrapped-model.ts"
 import type { Environment, Fetch, Provider } from "./providers/provider.ts"
 import { explainRefusal } from "./providers/refusals.ts"
 import { servedModels, type ServedModel } from "./providers/served-models.ts"
+import { connect } from "./providers/connect.ts"
 import { findProvider, providerNames, type ProviderSources } from "./providers/settings.ts"
 
 export interface ModelSourceOptions extends ModelFiles {

@@ -5,8 +5,7 @@ import type { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import type { CommandLimits, Sandbox } from "../processes/sandbox.ts"
 import { systemCode } from "../contract/faults.ts"
 import type { ToolContext } from "./tool.ts"
-import { CommandNetwork, type NetworkSetting } from "./network/command-network.ts"
-import { proxyVariables, throughEntrance } from "./network/entrance.ts"
+import type { CommandNetwork, NetworkSetting } from "./network/command-network.ts"
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
@@ -31,7 +30,7 @@ export async function startCommand(
   const { processes, sandbox } = deps
   const problem = await sandbox?.problem(cwd)
   if (problem !== undefined) return { kind: "no", reason: problem }
-  const { network, ...connected } = connectedRequest(deps, request, context)
+  const { network, ...connected } = await connectedRequest(deps, request, context)
   const { command, args } = (await sandbox?.wrap(connected, cwd, limitsOf(deps))) ?? connected
   try {
     const { env, stdin } = connected
@@ -48,15 +47,19 @@ export async function startCommand(
 type CommandContext = Pick<ToolContext, "cwd" | "connect"> & { readonly sessionId: string }
 type CommandRequest = Pick<GatedRequest, "command" | "args" | "stdin" | "env">
 
-/** With a list of hosts the command runs behind a proxy. */
-function connectedRequest(
+/** With a list of hosts the command runs behind a proxy, which is loaded then. */
+async function connectedRequest(
   { network: setting }: CommandDeps,
   request: CommandRequest,
   context: CommandContext,
-): CommandRequest & { readonly network?: CommandNetwork } {
+): Promise<CommandRequest & { readonly network?: CommandNetwork }> {
   if (setting === undefined || typeof setting === "string") return request
+  const [{ CommandNetwork: Network }, { proxyVariables, throughEntrance }] = await Promise.all([
+    import("./network/command-network.ts"),
+    import("./network/entrance.ts"),
+  ])
   const env = { ...request.env, ...proxyVariables(setting.allow) }
-  return { ...request, ...throughEntrance(request), env, network: new CommandNetwork(setting.allow, context) }
+  return { ...request, ...throughEntrance(request), env, network: new Network(setting.allow, context) }
 }
 
 /** Node may be in a folder that is hidden from commands. */

@@ -1,19 +1,15 @@
 // Access tokens of Google Cloud: from the file of a service account or of `gcloud auth application-default login`, or from
 // the metadata server. Tokens are kept in memory only.
-import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { join } from "node:path"
 import { isObject, tryParseJson } from "../../contract/json-object.ts"
 import { readJsonBounded } from "../catalogue/read-json.ts"
 import { ModelUnavailable } from "../model-source.ts"
-import type { Environment, Fetch, GoogleSource } from "../providers/provider.ts"
+import type { Fetch, GoogleSource } from "../providers/provider.ts"
 import type { Reading } from "./cached.ts"
 import type { OnSecret } from "./late-key.ts"
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 const TOKEN_URL = "https://oauth2.googleapis.com/token"
-const METADATA_HOST = "metadata.google.internal"
 const REQUEST_MS = 10_000
 /** The metadata server is on the same machine. */
 const METADATA_MS = 1000
@@ -26,22 +22,6 @@ export interface GoogleFile {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** Undefined if nothing says that there are credentials. */
-export function googleSource(env: Environment): GoogleSource | undefined {
-  const metadataHost = env["GCE_METADATA_HOST"] ?? METADATA_HOST
-  const named = env["GOOGLE_APPLICATION_CREDENTIALS"]?.trim()
-  if (named !== undefined && named !== "")
-    return { kind: "google", file: named, metadataHost, source: "GOOGLE_APPLICATION_CREDENTIALS" }
-  const folder = env["CLOUDSDK_CONFIG"] ?? join(env["HOME"] ?? homedir(), ".config", "gcloud")
-  const file = join(folder, "application_default_credentials.json")
-  if (existsSync(file))
-    return { kind: "google", file, metadataHost, source: "'gcloud auth application-default login'", isAmbient: true }
-  const isInCloud = env["GCE_METADATA_HOST"] !== undefined || env["K_SERVICE"] !== undefined
-  return isInCloud
-    ? { kind: "google", metadataHost, source: "the metadata server of Google Cloud", isAmbient: true }
-    : undefined
-}
 
 export async function readGoogleFile(source: GoogleSource): Promise<GoogleFile | undefined> {
   if (source.file === undefined) return undefined

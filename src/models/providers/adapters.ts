@@ -1,5 +1,5 @@
 // Models of each type of provider. The packages are loaded on first use: each takes 60 to 100 ms to import.
-import { awsRegion, readAwsKeys } from "../credentials/aws/aws-source.ts"
+import { awsRegion, readAwsKeys } from "../credentials/aws/read-keys.ts"
 import { Cached } from "../credentials/cached.ts"
 import { replacedKey, withLateKey, type KeyHeader } from "../credentials/late-key.ts"
 import { connectAzure } from "./azure.ts"
@@ -9,11 +9,7 @@ import type { AwsSource, MakeModel, Provider, ProviderType } from "./provider.ts
 import { connectVertex } from "./vertex.ts"
 import { withDefaults } from "./wrapped-model.ts"
 
-export function connect(connection: Connection): Promise<ProviderClient> {
-  return clients[connection.provider.type](connection)
-}
-
-const clients: Readonly<Record<ProviderType, (connection: Connection) => Promise<ProviderClient>>> = {
+export const adapters: Readonly<Record<ProviderType, (connection: Connection) => Promise<ProviderClient>>> = {
   anthropic: async (connection) => {
     const { createAnthropic } = await import("@ai-sdk/anthropic")
     const anthropic = createAnthropic(common(connection, anthropicKey))

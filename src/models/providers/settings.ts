@@ -2,7 +2,7 @@
 // themselves, so everything they look for is passed explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import { awsSource } from "../credentials/aws/aws-source.ts"
-import { googleSource } from "../credentials/google-token.ts"
+import { googleSource } from "../credentials/google-source.ts"
 import { azureAddress, cloudProblem, vertexAddress, type CloudAddress } from "./cloud-settings.ts"
 import { variable, variableName } from "./environment.ts"
 import { hostedAt, hostedNamed, hostedProviders, type HostedProvider } from "./hosted.ts"

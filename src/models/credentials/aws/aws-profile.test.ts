@@ -7,7 +7,8 @@ import { ask, hello, startServer, textOf } from "../../../../spec/provider-serve
 import { ModelUnavailable } from "../../model-source.ts"
 import type { Fetch } from "../../providers/provider.ts"
 import { createModelSource } from "../../registry.ts"
-import { awsSource, readAwsKeys } from "./aws-source.ts"
+import { awsSource } from "./aws-source.ts"
+import { readAwsKeys } from "./read-keys.ts"
 
 interface Files {
   readonly credentials?: string

@@ -8,7 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { ask, hello, startServer, textOf } from "../../../../spec/provider-server/connect.ts"
 import type { Environment } from "../../providers/provider.ts"
 import { createModelSource } from "../../registry.ts"
-import { awsSource, readAwsKeys } from "./aws-source.ts"
+import { awsSource } from "./aws-source.ts"
+import { readAwsKeys } from "./read-keys.ts"
 
 function homeWith({ credentials = "", config = "" }: { readonly credentials?: string; readonly config?: string }) {
   const home = mkdtempSync(join(tmpdir(), "turnhouse-aws-"))
