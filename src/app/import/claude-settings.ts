@@ -47,20 +47,25 @@ function listIn(fields: Readonly<Record<string, unknown>>, key: string): string[
   return Array.isArray(list) ? list.filter((item) => typeof item === "string") : []
 }
 
+/** Sub-agents are one tool there and several here. */
+const agentTools = new Set(["Task", "Agent"])
+
 function isUsable(rule: string, skip: Skip): boolean {
-  const { name } = parseToolRule(rule)
-  const problem = toolRuleProblem(rule) ?? (isKnownTool(name) ? undefined : `there is no tool ${name}`)
+  const { name, argument } = parseToolRule(rule)
+  const problem = toolRuleProblem(rule) ?? ruleProblem(name, argument)
   if (problem !== undefined) skip(rule, problem)
   return problem === undefined
 }
 
-function isKnownTool(name: string): boolean {
-  return builtInToolNames.includes(canonicalToolName(name))
+function ruleProblem(name: string, argument: string | undefined): string | undefined {
+  if (agentTools.has(name)) return argument === undefined ? undefined : "a rule cannot be about a single agent"
+  return builtInToolNames.includes(canonicalToolName(name)) ? undefined : `there is no tool ${name}`
 }
 
 /** By our name; the argument has the same syntax. */
 function translated(rule: string): string {
   const { name, argument } = parseToolRule(rule)
+  if (agentTools.has(name)) return "subagent*"
   return argument === undefined ? canonicalToolName(name) : `${canonicalToolName(name)}(${argument})`
 }
 

@@ -9,11 +9,15 @@ const check = { type: "command", command: "~/bin/check" }
 
 describe("settings of Claude Code", () => {
   it("become rules with our names of tools", () => {
-    const permissions = { allow: ["Bash(npm run test:*)", "Read"], ask: ["Bash(git push *)"], deny: ["Edit(.env)"] }
+    const permissions = {
+      allow: ["Bash(npm run test:*)", "Read"],
+      ask: ["Bash(git push *)"],
+      deny: ["Edit(.env)", "Task"],
+    }
     expect(translateClaudeSettings({ permissions })).toEqual({
       allow: ["bash(npm run test:*)", "read"],
       confirm: ["bash(git push *)"],
-      deny: ["edit(.env)"],
+      deny: ["edit(.env)", "subagent*"],
       hooks: {},
       skipped: [],
     })
@@ -27,6 +31,7 @@ describe("settings of Claude Code", () => {
   it.for([
     [{ permissions: { allow: ["Bash(npm"] } }, "Bash(npm: must be TOOL or TOOL(ARGUMENT)"],
     [{ permissions: { allow: ["mcp__memory__add"] } }, "mcp__memory__add: there is no tool mcp__memory__add"],
+    [{ permissions: { deny: ["Task(reviewer)"] } }, "Task(reviewer): a rule cannot be about a single agent"],
     [{ permissions: { defaultMode: "plan" } }, "permissions.defaultMode: no counterpart"],
     [{ hooks: { Notification: [{ hooks: [check] }] } }, "hooks.Notification: this hook is not supported"],
     [{ hooks: { Stop: [{ hooks: [{ type: "prompt" }] }] } }, 'hooks.Stop of type "prompt": only shell commands'],

@@ -101,6 +101,7 @@ const toolSpellings: ReadonlyMap<string, string> = new Map([
   ["search_web", "web_search"],
   ["google_web_search", "web_search"],
   ["Task", "subagent"],
+  ["task", "subagent"],
   ["Agent", "subagent"],
 ])
 
