@@ -81,11 +81,15 @@ describe("a shell that keeps replacing a folder by a link to the home", () => {
     symlinkSync(place.home, place.path("link"))
     const loop = swapLoop("real", "link").map((word) => `'${word}'`)
     const begin = bash(`${loop.join(" ")} > started & until [ -s started ]; do sleep 0.01; done`)
-    const calls = Array.from({ length: callsPerStep }, (_, index): Attempt => {
-      if (index % 4 === 3) return { tool: "write", input: { path: `real/planted-${index}`, content: "planted" } }
-      return { tool: "read", input: { path: "real/trap.txt" } }
-    })
-    const many = Array.from({ length: steps }, () => calls.map((call) => ({ call })))
+    // All calls differ: the same call again and again would be refused.
+    const callOf = (step: number, index: number): Attempt => {
+      const number = step * callsPerStep + index
+      if (index % 4 === 3) return { tool: "write", input: { path: `real/planted-${number}`, content: "planted" } }
+      return { tool: "read", input: { path: "real/trap.txt", limit: number + 1 } }
+    }
+    const many = Array.from({ length: steps }, (_, step) =>
+      Array.from({ length: callsPerStep }, (__, index) => ({ call: callOf(step, index) })),
+    )
     const model = place.script([[{ call: begin }], ...many, [{ text: "Done." }]])
     const { code, stdout } = await place.start(["run", "go", "--json", "--yes", "--allow-tool", "*", "--model", model])
       .ended

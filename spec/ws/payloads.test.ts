@@ -102,10 +102,15 @@ describe("large frames and many sockets", () => {
       ? userMessage.content.slice(1).map((part) => part.providerOptions)
       : []
     expect(options).toEqual([
-      { openai: { imageDetail: "low" }, openaiCompatible: { image_url: { url, detail: "low" } } },
+      {
+        openai: { imageDetail: "low" },
+        azure: { imageDetail: "low" },
+        openaiCompatible: { image_url: { url, detail: "low" } },
+      },
       undefined,
       {
         openai: { imageDetail: "high" },
+        azure: { imageDetail: "high" },
         openaiCompatible: { image_url: { url: "data:image/png;base64,QUJD", detail: "high" } },
       },
     ])

@@ -1,6 +1,7 @@
 // What follows without a command or report: a waiting prompt starts a turn, a turn starts a step, an answered step whose
 // calls all have a result ends. Called until nothing follows.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { settingsOf } from "../contract/rules/session-settings.ts"
 import { limits } from "../contract/limits.ts"
 import type { Stamp } from "./decision.ts"
 import { features } from "./features.ts"
@@ -48,7 +49,7 @@ function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]
   }
-  if (turn.refusedSteps >= limits.refusedSteps && !state.waiting.some(isSteering)) {
+  if (isStuck(state, turn)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "failed", error: NO_USABLE_CALL }]
   }
   const steering = turn.steps === 0 ? [] : state.waiting.filter(isSteering)
@@ -56,6 +57,11 @@ function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly
     ...steering.map(({ promptId }) => ({ type: "prompt.promoted", promptId, turnId: turn.id }) as const),
     { type: "step.started", stepId: `stp_${stamp.id}`, turnId: turn.id, model: turn.model },
   ]
+}
+
+/** Visitors get the last text of the model when their short limit of steps is reached, which is better than an error. */
+function isStuck({ created, waiting }: SessionState, { refusedSteps }: TurnState): boolean {
+  return refusedSteps >= limits.refusedSteps && !settingsOf(created).hasVisitors && !waiting.some(isSteering)
 }
 
 function isSteering({ delivery }: EventOf<"prompt.admitted">): boolean {
