@@ -24,7 +24,7 @@ describe.concurrent("backup", () => {
   it("is consistent while a session is written", async (test) => {
     const place = newPlace(test)
     const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ")
-    const calls = Array.from({ length: 30 }, () => [{ call: { tool: "ls", input: {} } }])
+    const calls = Array.from({ length: 30 }, (_, at) => [{ call: { tool: "find", input: { pattern: `*.${at}` } } }])
     const model = place.script([...calls, [{ text }]], { delayMs: 5 })
     const running = place.start(["run", "go", "--json", "--model", model])
     await running.event("step.started")
