@@ -10,7 +10,7 @@ function notifier(setting: ConstructorParameters<typeof Notifier>[0], env = { TE
 }
 
 describe("a notifier", () => {
-  it("rings when a request has waited for a moment, once", () => {
+  it("rings once, when a request is not answered for a moment", () => {
     const { written, notifier: bell } = notifier("bell")
     bell.needed("apr_1", "bash needs approval")
     expect(written).toEqual([])

@@ -135,7 +135,7 @@ describe("a turn", () => {
 describe("references", () => {
   it("are hinted at in requests if enabled, and the prompt is stored unchanged", async () => {
     for (const hintsReferences of [true, false]) {
-      const models = scriptedSource([[say("Read.")], [say("Mended.")]])
+      const models = scriptedSource([[say("Read.")], [say("Fixed.")]])
       const { host, log } = await testHost(models, [], { hintsReferences })
       const session = await newSession(host)
       await turn(session, "Look at src/a.ts")

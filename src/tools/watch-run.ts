@@ -52,7 +52,7 @@ const MAX_OUTPUT_CHECKS = 4
 /** Delays between checks whether a process outlived its command. */
 const ALIVE_CHECK_DELAYS_MS = [5, 15, 30, 50]
 
-/** Until it exits, the time is over or the signal stops it. The time that it has waited for a person does not count. */
+/** Until it exits, the time is over or the signal stops it. Waiting for an answer of a person does not count. */
 export async function watchRun(
   gated: GatedProcess,
   timeoutMs: number,

@@ -1,8 +1,7 @@
 // Named agents of a session: Markdown files in several folders, read when they are listed or used. The first folder that has
 // an agent wins. An invalid file is listed with the reason.
-import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
-import { describeError, hasCode } from "../faults.ts"
+import { markdownIn, readSmallText } from "../folder-files.ts"
 import { readAgentFile, type NamedAgent, type ReadAgent } from "./agent-file.ts"
 
 export interface AgentPlace {
@@ -38,7 +37,7 @@ export class AgentFiles {
   async read(): Promise<readonly ReadAgent[]> {
     const all: ReadAgent[] = []
     for (const { folder, isOpen, isOwn } of this.#places) {
-      const names = await namesIn(folder)
+      const names = await markdownIn(folder)
       if (names.length === 0 || !(await isOpen())) continue
       for (const name of names.slice(0, MAX_FILES)) all.push(limited(await readFileAt(join(folder, name)), isOwn))
     }
@@ -54,25 +53,8 @@ function limited(read: ReadAgent, isOwn: boolean): ReadAgent {
 
 async function readFileAt(path: string): Promise<ReadAgent> {
   const stem = basename(path, ".md")
-  const unfit = (why: string): ReadAgent => ({ kind: "unfit", name: stem, why: `${path}: ${why}` })
-  try {
-    const found = await stat(path)
-    if (!found.isFile()) return unfit("it is not a file")
-    if (found.size > MAX_BYTES) return unfit(`it has more than ${MAX_BYTES} bytes`)
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path))
-    const read = await readAgentFile(stem, text)
-    return read.kind === "agent" ? read : unfit(read.why)
-  } catch (error) {
-    return unfit(error instanceof TypeError ? "it is not text" : describeError(error))
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder)
-    return names.filter((name) => name.endsWith(".md") && !name.startsWith(".")).toSorted()
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
-    throw error
-  }
+  const file = await readSmallText(path, MAX_BYTES)
+  const read = file.kind === "text" ? await readAgentFile(stem, file.text) : file
+  if (read.kind === "agent") return read
+  return { kind: "unfit", name: stem, why: `${path}: ${read.kind === "absent" ? "it does not exist" : read.why}` }
 }

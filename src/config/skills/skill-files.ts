@@ -1,8 +1,9 @@
 // Skills of a session: folders with a SKILL.md in several places. The first place that has a skill wins. Names are checked
 // before they become part of a path.
-import { opendir, readdir, readFile, realpath, stat } from "node:fs/promises"
+import { opendir, realpath, stat } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
-import { describeError, hasCode } from "../faults.ts"
+import { describeError } from "../faults.ts"
+import { pathsIn, readSmallText } from "../folder-files.ts"
 import { parseSkill, type SkillText } from "./skill-file.ts"
 
 export interface SkillPlace {
@@ -53,9 +54,9 @@ export class SkillFiles {
   async list(): Promise<readonly SkillListing[]> {
     const found = new Map<string, SkillListing>()
     for (const place of this.#places) {
-      const names = (await foldersIn(place.folder)).filter((name) => NAME_PATTERN.test(name) && !found.has(name))
+      const names = (await pathsIn(place.folder)).filter((name) => NAME_PATTERN.test(name) && !found.has(name))
       if (names.length === 0 || !(await place.isOpen())) continue
-      for (const name of names.toSorted().slice(0, MAX_SKILLS)) {
+      for (const name of names.slice(0, MAX_SKILLS)) {
         const read = await this.#skillIn(place, name)
         if (read !== undefined) found.set(name, listing(name, place.source, read))
       }
@@ -77,14 +78,7 @@ export class SkillFiles {
     if (read.kind === "unfit") return { kind: "no", reason: `${join(folder, skillFile)} cannot be read: ${read.why}.` }
     if (file === undefined || file === skillFile)
       return { kind: "text", text: read.skill.body, folder, files: await filesIn(folder) }
-    try {
-      const path = await realpath(join(folder, file))
-      if (!isInside(path, await realpath(folder)))
-        return { kind: "no", reason: `${file} is outside of the skill's folder ${folder}.` }
-      return { kind: "text", text: await textAt(path), folder, files: [] }
-    } catch (error) {
-      return { kind: "no", reason: `${join(folder, file)} cannot be read: ${describeError(error)}.` }
-    }
+    return readBeside(folder, file)
   }
 
   async #find(name: string): Promise<{ readonly folder: string; readonly read: ReadSkill } | undefined> {
@@ -107,17 +101,25 @@ export class SkillFiles {
   /** Undefined for a folder without a SKILL.md. */
   async #skillIn({ folder }: SkillPlace, name: string): Promise<ReadSkill | undefined> {
     const path = join(folder, name, skillFile)
-    try {
-      const { ino, size, mtimeMs } = await stat(path)
-      const mark = `${ino} ${size} ${mtimeMs}`
-      const before = this.#known.get(path)
-      if (before?.mark === mark) return { kind: "skill", skill: before.skill }
-      const skill = await parseSkill(await textAt(path))
-      this.#known.set(path, { mark, skill })
-      return { kind: "skill", skill }
-    } catch (error) {
-      return hasCode(error, "ENOENT", "ENOTDIR") ? undefined : { kind: "unfit", why: describeError(error) }
-    }
+    const mark = await markOf(path)
+    const before = this.#known.get(path)
+    if (mark !== undefined && before?.mark === mark) return { kind: "skill", skill: before.skill }
+    const file = await readSmallText(path, MAX_BYTES)
+    if (file.kind === "absent") return undefined
+    if (file.kind === "unfit") return file
+    const skill = await parseSkill(file.text)
+    if (mark !== undefined) this.#known.set(path, { mark, skill })
+    return { kind: "skill", skill }
+  }
+}
+
+/** Changes with the file. */
+async function markOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return undefined // reading it says why
   }
 }
 
@@ -127,12 +129,21 @@ function listing(name: string, source: string, read: ReadSkill): SkillListing {
   return { name, source, description, isOffered }
 }
 
-async function foldersIn(place: string): Promise<readonly string[]> {
+/** Another file of the skill. Links lead nowhere else. */
+async function readBeside(folder: string, file: string): Promise<SkillFileText> {
+  const unreadable = (why: string): SkillFileText => ({
+    kind: "no",
+    reason: `${join(folder, file)} cannot be read: ${why}.`,
+  })
   try {
-    return await readdir(place)
+    const path = await realpath(join(folder, file))
+    if (!isInside(path, await realpath(folder)))
+      return { kind: "no", reason: `${file} is outside of the skill's folder ${folder}.` }
+    const read = await readSmallText(path, MAX_BYTES)
+    if (read.kind === "text") return { kind: "text", text: read.text, folder, files: [] }
+    return unreadable(read.kind === "unfit" ? read.why : "it does not exist")
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
-    throw error
+    return unreadable(describeError(error))
   }
 }
 
@@ -141,19 +152,6 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile()
   } catch {
     return false
-  }
-}
-
-/** Throws if it is too large or not UTF-8. */
-async function textAt(path: string): Promise<string> {
-  const found = await stat(path)
-  if (!found.isFile()) throw new Error("it is not a file")
-  if (found.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`)
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path))
-  } catch (error) {
-    if (error instanceof TypeError) throw new Error("it is not text", { cause: error })
-    throw error
   }
 }
 

@@ -1,10 +1,11 @@
 // Typed commands from files of the user and of a folder, read again on each use. An invalid file is listed with the
 // reason. A file cannot replace a built-in command or one that was read before.
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { CommandAnswer } from "../../contract/host-commands.ts"
 import type { TypedCommand } from "../../contract/views/host.ts"
-import { hasCode, describeError } from "../faults.ts"
+import { describeError } from "../faults.ts"
+import { markdownIn } from "../folder-files.ts"
 import { fillCommand, readCommandFile, usageOf, type CommandFile, type ReadCommandFile } from "./command-file.ts"
 import {
   fillNumbered,
@@ -73,7 +74,7 @@ export class FileCommands {
     const known = new Map<string, Known>()
     const all: Found[] = []
     for (const { folder, source, isOpen, isNested = false } of this.#places) {
-      const names = await namesIn(folder, isNested)
+      const names = await markdownIn(folder, isNested)
       if (names.length === 0 || !(await isOpen())) continue
       for (const name of names.slice(0, MAX_FILES))
         all.push({ ...(await this.#read({ folder, name, isNested }, known)), source })
@@ -103,17 +104,6 @@ export class FileCommands {
     } catch (error) {
       return { kind: "unfit", name: stem, why: `${path}: ${describeError(error)}` }
     }
-  }
-}
-
-/** Paths relative to the folder. */
-async function namesIn(folder: string, isNested: boolean): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder, { recursive: isNested })
-    return names.filter((name) => name.endsWith(".md") && !/(^|\/)\./.test(name)).toSorted()
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
-    throw error
   }
 }
 

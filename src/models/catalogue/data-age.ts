@@ -1,4 +1,4 @@
-// How old the data about models is. Nothing is fetched on its own: the user is told when it is worth it.
+// How old the data about models is. Nothing is fetched without a command; old data is reported.
 import type { ModelCatalogue } from "./model-catalogue.ts"
 
 const OLD_DAYS = 60

@@ -58,7 +58,7 @@ export class CommandNetwork implements LimitedNetwork {
     return more > 0 ? [...all.slice(0, MAX_REFUSALS), `${more} more hosts were refused.`] : all
   }
 
-  /** How long the command has waited for a person so far: that time does not count. */
+  /** Time that the command spent waiting for an answer of a person; it does not count. */
   readonly waitedMs = (): number =>
     this.#waitedMs + (this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince)
 

@@ -23,7 +23,7 @@ export interface ShellOrder {
 export interface LimitedNetwork {
   /** Sentences about what was refused so far. */
   readonly refusals: () => readonly string[]
-  /** How long the command has waited for a person so far. */
+  /** Time that the command spent waiting for an answer of a person. */
   readonly waitedMs: () => number
 }
 
