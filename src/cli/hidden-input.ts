@@ -1,5 +1,5 @@
 // Reads a secret at a terminal without showing it, and one line of text. Ctrl-D gives nothing; Ctrl-C ends the command.
-import { createInterface } from "node:readline"
+import { createInterface, type Interface } from "node:readline"
 import { Writable } from "node:stream"
 import { interrupted } from "./interruptible.ts"
 
@@ -17,12 +17,15 @@ export function readKey(provider: string): Promise<string | undefined> {
   return readHidden(`Paste the API key of ${provider} (not shown): `)
 }
 
-/** A line break before the text, as in what was copied, is no answer. */
+/**
+ * A line break before the text, as in what was copied, is no answer. The question appears when the terminal no longer shows
+ * what is typed.
+ */
 async function readHidden(question: string): Promise<string | undefined> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  process.stderr.write(question)
+  const ask = () => void process.stderr.write(question)
   try {
-    return await readLine(hidden, "", (line) => line.trim() !== "")
+    return await readLine(hidden, ask, (line) => line.trim() !== "")
   } finally {
     process.stderr.write("\n")
   }
@@ -30,13 +33,16 @@ async function readHidden(question: string): Promise<string | undefined> {
 
 /** Undefined after Ctrl-D. */
 export function readAnswer(question: string): Promise<string | undefined> {
-  return readLine(process.stderr, question)
+  return readLine(process.stderr, (terminal) => {
+    terminal.setPrompt(question)
+    terminal.prompt()
+  })
 }
 
 /** Lines that are not accepted are skipped. */
 function readLine(
   output: NodeJS.WritableStream,
-  question: string,
+  ask: (terminal: Interface) => void,
   isAccepted: (line: string) => boolean = () => true,
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -52,7 +58,6 @@ function readLine(
       resolve(line)
       terminal.close()
     })
-    terminal.setPrompt(question)
-    terminal.prompt()
+    ask(terminal)
   })
 }
