@@ -52,9 +52,6 @@ export const folders: Readonly<Record<string, Folder>> = {
   processes: { imports: ["contract", "protocols/json-rpc.ts", "transports/framing"] },
   tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes", "protocols/json-rpc.ts"] },
   hooks: { imports: ["contract", "processes", "program", "protocols", "transports"] },
-  mcp: {
-    imports: ["contract", "processes", "protocols/json-text.ts", "tools", "transports/framing"],
-  },
   runner: {
     imports: ["contract", "session", "projection", "features", "log", "models", "tools", "hooks", "knowledge"],
   },

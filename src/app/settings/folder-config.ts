@@ -15,16 +15,15 @@ export interface ConfigPlace {
   readonly profile?: string | undefined
 }
 
-export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" | "serverFiles" | "warnings"> {
+export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" | "warnings"> {
   readonly trusted: boolean
 }
 
 /** Throws ConfigFault. */
 export async function loadFolderConfig(place: ConfigPlace): Promise<FolderConfig> {
   const trust = await trustOf(place.home, place.cwd)
-  const { config, ownPlaces, serverFiles, warnings } = await loadConfig({ env: process.env, trust, ...place })
-  const trusted = trust.state === "trusted"
-  return { config: await withAgentFiles(config, place), ownPlaces, serverFiles, warnings, trusted }
+  const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, trust, ...place })
+  return { config: await withAgentFiles(config, place), ownPlaces, warnings, trusted: trust.state === "trusted" }
 }
 
 /** Only files of the user: an agent of the WebSocket API must not depend on the folder of the server. */

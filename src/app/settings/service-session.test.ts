@@ -21,7 +21,7 @@ afterEach(async () => {
 async function host(config: Config): Promise<RunningHost> {
   write("home/config.json", config)
   const started = await startHost(
-    { home, cwd, config, warnings: [], ownPlaces: [], serverFiles: new Map(), trusted: false },
+    { home, cwd, config, warnings: [], ownPlaces: [], trusted: false },
     { role: "serve", approvalWaitMs: "by preset" },
   )
   running.push(started)
