@@ -41,7 +41,7 @@ mkdir -p "$cache" 2>/dev/null
 [ -O "$cache" ] && [ -w "$cache" ] ||
   fail "the cache folder $cache cannot be written or belongs to another user. Set TURNHOUSE_CACHE to a folder of your own."
 new=$cache/.new-$id-$$
-trap 'rm -rf "$new"' EXIT
+trap 'rm -rf "$new" "$new.damaged"' EXIT
 trap 'exit 1' HUP INT TERM
 [ -t 2 ] && echo "turnhouse: unpacking @RELEASE@ into $cache; this happens once." >&2
 mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev/null ||
@@ -53,11 +53,20 @@ mkdir "$new" 2>/dev/null && tail -c +@OFFSET@ "$0" | tar -xzf - -C "$new" 2>/dev
   const isComplete = () => fs.existsSync(to + "/complete")
   // copyFile would copy nothing: files in /proc have size 0.
   fs.writeFileSync(from + "/complete", fs.readFileSync("/proc/sys/kernel/random/boot_id"))
-  if (!isComplete()) fs.rmSync(to, { recursive: true, force: true })
+  const move = () => {
+    try {
+      fs.renameSync(from, to)
+    } catch (error) {
+      if (!isComplete()) throw error // else another process was faster
+    }
+  }
   try {
-    fs.renameSync(from, to)
-  } catch (error) {
-    if (!isComplete()) throw error // else another process was faster
+    move()
+  } catch {
+    // A damaged program is in the way. It is moved aside, not deleted in place: another process may start from there.
+    fs.renameSync(to, from + ".damaged")
+    move()
+    fs.rmSync(from + ".damaged", { recursive: true, force: true })
   }
 ' "$new" "$program" 2>/dev/null ||
   fail "the Node binary of this file does not run here; it needs glibc 2.28 or newer. Install the npm package with a Node of this system."
