@@ -1,26 +1,17 @@
 // Records the work of an agent for this folder: `node spec/recorded-logs/record-agent.ts 0.2.0-agent`. It drives the real
 // program through background shells, tasks, undo, plan mode, a fallback model, and settings that clients type.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Part, Step } from "../../src/models/offline/part.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
-import { Place } from "../e2e/place.ts"
-import { eventsOfExport, replayed } from "./replayed.ts"
+import { command, folder, place, record } from "./recording.ts"
 
-const folder = "/tmp/turnhouse-demo"
-const place = new Place().open()
 const [, , name] = process.argv
 if (name === undefined) throw new Error("name what is recorded, such as 0.2.0-agent")
 
 const call = (tool: string, input: JsonValue): Part => ({ call: { tool, input } })
 const busy: Part = { error: { status: 529, message: "overloaded", retryAfter: 0 } }
 let scripts = 0
-
-async function command(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await place.start(args, { cwd: folder }).ended
-  if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`)
-  return stdout.trim()
-}
 
 async function type(id: string, ...lines: readonly string[]): Promise<void> {
   const { stderr } = await place.start(["attach", id], { cwd: folder, input: `${lines.join("\n")}\n` }).ended
@@ -57,16 +48,7 @@ async function play(): Promise<string> {
   return id
 }
 
-mkdirSync(folder)
-try {
+await record(name, () => {
   writeFileSync(join(folder, "notes.txt"), "one\n")
-  const id = await play()
-  await command("export", id, join(place.root, "out"))
-  const text = readFileSync(join(place.root, "out"), "utf8")
-  const base = join(import.meta.dirname, name)
-  writeFileSync(`${base}.ndjson`, text)
-  writeFileSync(`${base}.expected.json`, replayed(eventsOfExport(text)))
-} finally {
-  await place.close()
-  rmSync(folder, { recursive: true })
-}
+  return play()
+})

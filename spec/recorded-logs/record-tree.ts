@@ -1,23 +1,12 @@
 // Records the root of a tree for this folder: `node spec/recorded-logs/record-tree.ts 0.1.0-tree`. It drives the real
 // program with the offline demo: an agent that requests an approval, a host that is killed during a turn, a tree that
 // is hibernated and woken.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { ownerOf } from "../cli/live.ts"
-import { Place } from "../e2e/place.ts"
 import { objects } from "../e2e/printed.ts"
-import { eventsOfExport, replayed } from "./replayed.ts"
+import { command, place, record } from "./recording.ts"
 
-const folder = "/tmp/turnhouse-demo"
-const place = new Place().open()
 const [, , name] = process.argv
 if (name === undefined) throw new Error("name what is recorded, such as 0.1.0-tree")
-
-async function command(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await place.start(args, { cwd: folder }).ended
-  if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`)
-  return stdout.trim()
-}
 
 async function logHas(id: string, text: string): Promise<void> {
   while (!(await command("log", id, "--json")).includes(text));
@@ -48,15 +37,4 @@ async function play(): Promise<string> {
   return id
 }
 
-mkdirSync(folder)
-try {
-  const id = await play()
-  await command("export", id, join(place.root, "out"))
-  const text = readFileSync(join(place.root, "out"), "utf8")
-  const base = join(import.meta.dirname, name)
-  writeFileSync(`${base}.ndjson`, text)
-  writeFileSync(`${base}.expected.json`, replayed(eventsOfExport(text)))
-} finally {
-  await place.close()
-  rmSync(folder, { recursive: true })
-}
+await record(name, play)

@@ -1,5 +1,5 @@
-// What a fetched page contains for a model: text, or an image. The kind is told by the first bytes where they are
-// unmistakable, otherwise by the media type of the server.
+// What a fetched page contains for a model: text, or an image. The first bytes decide which where they are unmistakable,
+// otherwise the media type of the server.
 import { messageOf } from "../../contract/faults.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Attachment } from "../../contract/values.ts"

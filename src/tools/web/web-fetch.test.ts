@@ -5,19 +5,10 @@ import { pdfFile } from "../../knowledge/fixtures/made-files.ts"
 import { createRedactor } from "../../secrets/redactor.ts"
 import { pngFile } from "../fixtures/images.ts"
 import type { ToolContext, ToolResult } from "../tool.ts"
+import { context } from "./fixtures/call-context.ts"
 import { webServer, type Handle, type WebServer } from "./fixtures/web-server.ts"
 import { webFetchTool } from "./web-fetch.ts"
 import type { WebFetchOptions } from "./fetch-for-model.ts"
-
-const context: ToolContext = {
-  sessionId: "0190b6a0-0000-7000-8000-000000000000",
-  callId: "cal_1",
-  idempotencyKey: "key",
-  cwd: "/",
-  env: {},
-  signal: new AbortController().signal,
-  progress: () => {},
-}
 
 /** Names end in .example and are those of this machine; .inside.example is a private network. */
 const resolve = async (host: string) => [host.endsWith(".inside.example") ? "10.0.0.1" : "127.0.0.1"]

@@ -6,19 +6,10 @@ import type { JsonValue } from "../../contract/values.ts"
 import { findWebSearch, searchConnector } from "../../app/settings/web-search.ts"
 import { createRedactor } from "../../secrets/redactor.ts"
 import type { ToolContext, ToolResult } from "../tool.ts"
+import { context } from "./fixtures/call-context.ts"
 import { webServer, type Handle } from "./fixtures/web-server.ts"
 import type { SearchConnection } from "./search-for-model.ts"
 import { webSearchTool } from "./web-search.ts"
-
-const context: ToolContext = {
-  sessionId: "0190b6a0-0000-7000-8000-000000000000",
-  callId: "cal_1",
-  idempotencyKey: "key",
-  cwd: "/",
-  env: {},
-  signal: new AbortController().signal,
-  progress: () => {},
-}
 
 type SearchSettings = NonNullable<NonNullable<Config["web"]>["search"]>
 
