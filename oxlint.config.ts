@@ -1,4 +1,4 @@
-// The rules of the linter. Which folder may import which is in lint/layout.ts.
+// The rules of the linter. Which folder may import which is in lint/layout.ts and lint/web-layout.ts.
 import { defineConfig } from "oxlint"
 
 export default defineConfig({
@@ -25,6 +25,15 @@ export default defineConfig({
       files: ["src/**/*.ts"],
       excludeFiles: ["**/*.test.ts", "**/fixtures/**", "**/fixtures.ts", "**/*-contract.ts"],
       rules: { "turnhouse/layout": "error", "turnhouse/plain-words": "error" },
+    },
+    {
+      files: ["web/**/*.ts", "web/**/*.tsx"],
+      excludeFiles: ["**/*.test.ts"],
+      rules: {
+        "turnhouse/web-layout": "error",
+        "turnhouse/plain-words": "error",
+        "import/no-unassigned-import": "off",
+      },
     },
     {
       files: ["**/*.test.ts", "**/*-contract.ts"],

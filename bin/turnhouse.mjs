@@ -23,7 +23,7 @@ if (found !== undefined && found.uid !== process.getuid()) {
   const advice = "Set TURNHOUSE_HOME to a folder of your own, or run Turnhouse as its owner."
   fail(`The home folder ${home} belongs to another user (${owner}). ${advice}`, 2)
 }
-if (found !== undefined) module.enableCompileCache(join(home, "cache"))
+if (found !== undefined) module.enableCompileCache(compileCache(join(home, "cache"), process.argv[2]))
 
 const sources = new URL("../src/", import.meta.url)
 const isCheckout = existsSync(new URL("cli/main.ts", sources))
@@ -47,6 +47,14 @@ if (command === "rpc" && !process.argv.some((word) => word === "--help" || word 
 
 const { main } = await load("cli/main.ts", "main.js")
 process.exitCode = await main(process.argv.slice(2))
+
+/**
+ * These run with flags of V8 (bin/turnhouse, src/app/host/process-limits.ts), which rejects code that was compiled with other
+ * ones: in one folder each would reject what the last one has written, and write it all again when it exits.
+ */
+function compileCache(folder, name) {
+  return ["rpc", "host", "serve", "log-writer"].includes(name) ? join(folder, name) : folder
+}
 
 function load(source, built) {
   return import(new URL(isCheckout ? source : `command/${built}`, ours).href)

@@ -40,6 +40,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   projection: { imports: ["contract", "features"], pure: "browser" },
   "slash-commands": { imports: ["contract", "projection", "features"], pure: "browser" },
   protocols: { imports: ["contract", "projection", "features"], pure: "functions" },
+  /** Lines of styled text for people, at any width: no I/O, but packages that compute. */
+  display: { imports: ["contract", "projection", pureFeatures] },
   transports: { imports: [] },
   program: { imports: [] },
   log: { imports: ["contract", "program"] },
@@ -52,12 +54,40 @@ export const folders: Readonly<Record<string, Folder>> = {
   processes: { imports: ["contract", "protocols/json-rpc.ts", "transports/framing"] },
   tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes", "protocols/json-rpc.ts"] },
   hooks: { imports: ["contract", "processes", "program", "protocols", "transports"] },
-  runner: {
-    imports: ["contract", "session", "projection", "features", "log", "models", "tools", "hooks", "knowledge"],
+  mcp: {
+    imports: [
+      "contract",
+      "knowledge/fetch/address-guard.ts",
+      "models/logins",
+      "processes",
+      "program",
+      "tools",
+      "transports/framing",
+    ],
   },
-  host: { imports: ["contract", "session", "projection", "features", "runner", "log"] },
+  plugins: { imports: ["contract", "config", "hooks/discovery"] },
+  runner: {
+    imports: ["contract", "session", "projection", "features", "log", "models", "tools", "hooks", "mcp", "knowledge"],
+  },
+  host: {
+    imports: [
+      "contract",
+      "session",
+      "projection",
+      "features",
+      "runner",
+      "log",
+      "clients/base",
+      "display/session-rows.ts", // the order of every list of sessions
+    ],
+  },
   doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
-  clients: { imports: ["contract", "program", "protocols", "transports"], shared: ["base"] },
+  clients: {
+    imports: ["contract", "program", "projection", pureFeatures, "protocols", "transports"],
+    shared: ["base"],
+  },
+  /** The screen of the terminal: a client of a host port. */
+  tui: { imports: ["contract", "display", "projection", pureFeatures, "slash-commands", "clients"] },
   server: {
     imports: [
       "contract",
@@ -76,7 +106,18 @@ export const folders: Readonly<Record<string, Folder>> = {
   app: { imports: [/^(?!cli\/|testing\/)/] },
   /** Commands only: they reach the engine through app. */
   cli: {
-    imports: ["app", "contract", "projection", pureFeatures, "slash-commands", "protocols", "clients", "program"],
+    imports: [
+      "app",
+      "contract",
+      "display",
+      "projection",
+      pureFeatures,
+      "slash-commands",
+      "protocols",
+      "clients",
+      "program",
+      "tui",
+    ],
   },
   testing: { imports: [""] },
 }

@@ -1,6 +1,7 @@
-// Rules of this project for oxlint: the layout of src/, and plain words in messages.
+// Rules of this project for oxlint: the layouts of src/ and web/, and plain words in messages.
 import { folderOf, importFault } from "./imports.ts"
 import { forbiddenWord } from "./plain-words.ts"
+import { webImportFault } from "./web-layout.ts"
 
 interface Context {
   readonly filename: string
@@ -36,6 +37,22 @@ const layout = {
   },
 }
 
+const webLayout = {
+  create(context: Context) {
+    const check = (node: ImportNode): void => {
+      const source = node.source?.value
+      const message = typeof source === "string" ? webImportFault(context.filename, source) : undefined
+      if (message !== undefined) context.report({ message, node })
+    }
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    }
+  },
+}
+
 const plainWords = {
   create(context: Context) {
     const check = (node: unknown, text: unknown): void => {
@@ -50,4 +67,4 @@ const plainWords = {
   },
 }
 
-export default { meta: { name: "turnhouse" }, rules: { layout, "plain-words": plainWords } }
+export default { meta: { name: "turnhouse" }, rules: { layout, "web-layout": webLayout, "plain-words": plainWords } }

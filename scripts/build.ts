@@ -1,5 +1,5 @@
 // Makes dist/, which the package ships instead of src/: `npm run build`. The checkout runs src/ and needs dist/ only for
-// programs that import `turnhouse/NAME`. With `--if-changed` it does nothing when src/ is older than dist/, and leaves out
+// programs that import `turnhouse/NAME` and for the pages that `serve` shows. With `--if-changed` it does nothing when src/ is older than dist/, and leaves out
 // the types, which take longer than the rest.
 import { cpSync, existsSync, globSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,8 +7,10 @@ import { DatabaseSync } from "node:sqlite"
 import { bundle } from "./build/bundle.ts"
 import { writeDeclarations } from "./build/declarations.ts"
 import { thirdPartyLicences } from "./build/licences.ts"
-import { modelLock } from "./build/model-lock.ts"
 import { bundles, root } from "./build/programs.ts"
+import { siteSources, writeSite } from "./docs/site.ts"
+import { buildWeb } from "./build/web.ts"
+import { writeWidgetTypes } from "./build/widget-types.ts"
 
 const dist = join(root, "dist")
 
@@ -29,9 +31,12 @@ async function build(): Promise<void> {
   try {
     const modules: string[] = []
     for (const part of parts) modules.push(...(await bundle(part, folder)))
+    modules.push(...(await buildWeb(folder)))
     cpSync(join(root, "spec/schemas"), join(folder, "schemas"), { recursive: true })
-    writeFileSync(join(folder, "embedding-model.json"), modelLock())
+    cpSync(join(root, "examples/shop"), join(folder, "shop"), { recursive: true })
+    await writeSite(root, join(folder, "web/docs"))
     if (!isOptional) writeDeclarations(folder, programs)
+    if (!isOptional) writeWidgetTypes(folder)
     writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
     replaceFolder(folder)
   } finally {
@@ -50,6 +55,14 @@ function replaceFolder(folder: string): void {
 function isChanged(): boolean {
   const built = statSync(join(dist, "third-party-licences.txt"), { throwIfNoEntry: false })?.mtimeMs
   if (built === undefined) return true
-  const sources = globSync(["src/**/*.ts", "scripts/build/*.ts", "package.json", "tsconfig.json"], { cwd: root })
+  const own = [
+    "src/**/*.ts",
+    "web/**/*.*",
+    "examples/shop/**/*.*",
+    "scripts/{build,docs}/**/*",
+    "package.json",
+    "tsconfig.json",
+  ]
+  const sources = globSync([...own, ...siteSources], { cwd: root })
   return sources.some((file) => statSync(join(root, file)).mtimeMs > built)
 }

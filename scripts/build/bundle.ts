@@ -1,5 +1,6 @@
 // Bundles the programs of dist/ with the packages they use. Modules that are imported on first use stay files of their own.
-import { rmSync, writeFileSync } from "node:fs"
+import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type OutputChunk, rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
@@ -12,6 +13,13 @@ const missingInNode20 = {
   "Promise.withResolvers": [join(root, "scripts/build/with-resolvers.ts"), "withResolvers"] as [string, string],
 }
 
+const alias = {
+  /** Replaced by a smaller one. */
+  "@modelcontextprotocol/client/_shims": join(root, "scripts/build/mcp-shims.ts"),
+  /** Its main file loads its parts in a way that no bundler sees. */
+  "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
+}
+
 /** Writes the files into `folder`; returns the modules that they contain. */
 export async function bundle({ target, programs }: Bundle, folder: string): Promise<readonly string[]> {
   const build = await rolldown({
@@ -19,6 +27,7 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
     cwd: root,
     external,
     platform: "node",
+    resolve: { alias },
     transform: { target, inject: target === "node20" ? missingInNode20 : {} },
     onLog: (_level, { message }) => {
       throw new Error(message)
@@ -47,11 +56,22 @@ function chunkFolder(programs: Programs): string {
 function shrink(folder: string, { fileName, modules, code }: OutputChunk): void {
   const sizes = Object.entries(modules).map(([id, { renderedLength }]) => ({ own: isOwn(id), size: renderedLength }))
   const own = sum(sizes.filter((module) => module.own))
-  if (own > sum(sizes) / 5) return
+  if (own > sum(sizes) / 5) return coarsenMap(join(folder, `${fileName}.map`))
   rmSync(join(folder, `${fileName}.map`), { force: true })
   const { code: small, errors } = minifySync(fileName, code, { module: true })
   if (errors.length > 0) throw new Error(`${fileName}: ${errors.map(({ message }) => message).join(", ")}`)
   writeFileSync(join(folder, fileName), small)
+}
+
+/** Stack traces need the line, so a map has one position for each line of code: a fifth of the size. */
+function coarsenMap(path: string): void {
+  const map: { mappings: string; names: string[] } = JSON.parse(readFileSync(path, "utf8"))
+  const lines = decode(map.mappings).map(([first]) => (first === undefined ? [] : [withoutName(first)]))
+  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: encode(lines) }))
+}
+
+function withoutName(segment: SourceMapSegment): SourceMapSegment {
+  return segment.length === 1 ? segment : [segment[0], segment[1], segment[2], segment[3]]
 }
 
 function sum(sizes: readonly { readonly size: number }[]): number {

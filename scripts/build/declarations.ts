@@ -1,7 +1,7 @@
 // Writes the .d.ts files of the libraries. They need no package but @types/node: types that are inferred from schemas are
 // written out, and the types of bundled packages are copied.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { SchemaTypes, writeOut } from "./expand-schemas.ts"
@@ -44,12 +44,17 @@ function emit(folder: string): void {
     extends: join(root, "tsconfig.json"),
     compilerOptions: { rootDir: join(root, "src") },
     include: [],
-    files: Object.values(librarySources()).map((source) => join(root, source)),
+    files: [...Object.values(librarySources()), ...ownTypesOfPackages()].map((source) => join(root, source)),
   }
   write(join(folder, "tsconfig.json"), JSON.stringify(config))
   execFileSync(process.execPath, [tsc, "-p", join(folder, "tsconfig.json"), ...options, "--outDir", folder], {
     stdio: "inherit",
   })
+}
+
+/** Declarations of packages without types: no module imports them. */
+function ownTypesOfPackages(): readonly string[] {
+  return globSync("src/**/*.d.ts", { cwd: root }).filter((path) => !path.includes("/generated/"))
 }
 
 function declarationFiles(emitted: string, types: SchemaTypes): Files {

@@ -14,7 +14,9 @@ const started: Programs = {
   "command/main": "src/cli/main.ts",
   "command/log-writer": "src/app/host/log-writer.ts",
   "command/early-writer": "src/app/host/early-writer.ts",
+  "command/home-thread": "src/app/home-thread/home-thread.ts",
   "command/extract-thread": "src/knowledge/extract/extract-thread.ts",
+  "command/rebuild-thread": "src/knowledge/index/rebuild-thread.ts",
   "command/search-thread": "src/knowledge/search/search-thread.ts",
   "command/resolve-sdk": "src/clients/extension/resolve-sdk.ts",
 }
