@@ -55,6 +55,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "session.kept",
   "shell.ending",
   "approval.bound",
+  "sampling.ended",
   "budget.raised",
   "child.reported",
   "child.detached",

@@ -1,5 +1,8 @@
 // Settings of agents that answer visitors of the WebSocket API, and of the documents and extensions they use.
-import { expect } from "vitest"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, vi } from "vitest"
+import { KnowledgeSchedule } from "../../src/app/knowledge/schedule.ts"
 import type { Config } from "../../src/contract/config.ts"
 import type { SettingTests } from "./setting-tests.ts"
 import { prompted, visitorOf, type World } from "./world.ts"
@@ -75,6 +78,21 @@ export const agentSettings: SettingTests = {
     expect(await judgedBy()).toContain('"model":"main"')
     expect(await judgedBy("mine/judge")).toContain('"model":"judge"')
   },
+  "agents.<name>.documents": async (world) => {
+    const { org } = visitorOf("shop").service ?? {}
+    for (const name of ["shoes", "salaries"]) {
+      world.write(`folder/${name}.md`, `# ${name}\n\nThe ${name} can be returned for 30 days.\n`)
+      await world.program("knowledge", "add", `${world.cwd}/${name}.md`, "--set", name, "--org", org ?? "")
+    }
+    const retrieved = async (documents?: string[]) => {
+      const config = { model: world.script([{ text: "x" }]), agents: { shop: { documents } } }
+      const events = await world.turn(config, "what can be returned for 30 days?", visitorOf("shop"))
+      return events.flatMap((event) => (event.type === "context.retrieved" ? event.passages.map(({ id }) => id) : []))
+    }
+    expect((await retrieved()).toSorted()).toEqual(["salaries.md", "shoes.md"])
+    expect(await retrieved(["shoes"])).toEqual(["shoes.md"])
+    expect(await retrieved([])).toEqual([])
+  },
   "tools.endUser": async (world) => {
     const call = (endUser: string[]) => world.call(visited(world, { endUser }), visitorOf("shop"))
     expect(await call([])).toBe("done: paid")
@@ -99,16 +117,39 @@ export const agentSettings: SettingTests = {
     expect(await retrieved(0)).toBe(false)
     expect(await retrieved(3)).toBe(true)
   },
+  "knowledge.refresh": async (world) => {
+    world.write("folder/docs/a.md", "# One\n")
+    await world.program("knowledge", "add", `${world.cwd}/docs`, "--every", "1m")
+    world.write("folder/docs/b.md", "# Two\n")
+    const index = new DatabaseSync(join(world.home, "knowledge.db"), { timeout: 10_000 })
+    index.exec("update sources set next_run_at = 0")
+    const runs = () =>
+      Number(index.prepare("select count(*) as runs from source_runs where ended_at > 0").get()?.["runs"])
+    const place = {
+      home: world.home,
+      cwd: world.cwd,
+      warnings: [],
+      ownPlaces: [],
+      serverFiles: new Map(),
+      trusted: false,
+    }
+    expect(KnowledgeSchedule.start({ ...place, config: { knowledge: { refresh: false } } })).toBeUndefined()
+    const schedule = KnowledgeSchedule.start({ ...place, config: {} })
+    await vi.waitFor(() => expect(runs()).toBe(2), { timeout: 60_000, interval: 100 })
+    await schedule?.close()
+    expect(index.prepare("select name from documents").all()).toHaveLength(2)
+    index.close()
+  },
   "knowledge.embeddings": async (world) => {
     world.write("folder/returns.md", "# Returns\n\nShoes can be returned for 30 days.\n")
     const server = await world.provider()
     const providers: Config["providers"] = { mine: { type: "openai-compatible", baseURL: `${server.url}/v1` } }
     const adding = async (embeddings: string) => {
       world.write("home/config.json", JSON.stringify({ providers, knowledge: { embeddings } }))
-      return (await world.program("knowledge", "add", `${world.cwd}/returns.md`)).stderr
+      return (await world.program("knowledge", "add", `${world.cwd}/returns.md`)).stdout
     }
-    expect(await adding("off")).not.toContain("embed")
-    expect(await adding("mine/embed")).toContain("Provider mine has no model embed")
+    expect(await adding("off")).not.toContain("by words only")
+    expect(await adding("mine/embed")).toContain("passages are found by words only: Provider mine has no model embed")
   },
 }
 

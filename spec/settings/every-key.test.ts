@@ -4,6 +4,7 @@ import { agentSettings } from "./agent-settings.ts"
 import { codeSettings } from "./code-settings.ts"
 import { extensionSettings } from "./extension-settings.ts"
 import { loginSettings } from "./login-settings.ts"
+import { mcpSettings } from "./mcp-settings.ts"
 import { reservedSettings } from "./reserved-settings.ts"
 import { serverSettings } from "./server-settings.ts"
 import { sessionSettings } from "./session-settings.ts"
@@ -15,6 +16,7 @@ const tested = [
   codeSettings,
   extensionSettings,
   loginSettings,
+  mcpSettings,
   reservedSettings,
   serverSettings,
   sessionSettings,

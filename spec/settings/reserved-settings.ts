@@ -10,15 +10,7 @@ function refusedWith(content: object) {
   }
 }
 
-const server = (members: object) => refusedWith({ mcpServers: { shop: members } })
-
 export const reservedSettings: SettingTests = {
-  "mcpServers.<name>.command": server({ command: "shop" }),
-  "mcpServers.<name>.args": server({ args: ["a"] }),
-  "mcpServers.<name>.env.<name>": server({ env: { A: "b" } }),
-  "mcpServers.<name>.url": server({ url: "http://127.0.0.1/" }),
-  "mcpServers.<name>.headers.<name>": server({ headers: { a: "b" } }),
-  "mcpServers.<name>.trust": server({ trust: true }),
   "events.wake": async (world) => {
     expect(await world.loads({ events: { wake: ["mail"] } })).toContain("events cannot start turns yet")
   },

@@ -7,7 +7,6 @@ const reserved = [
     said: "store.type: PostgreSQL is not supported yet",
   },
   { config: { bus: { type: "nats", url: "nats://h:4222" } }, said: "bus.type: NATS is not supported yet" },
-  { config: { mcpServers: { a: { command: "a" } } }, said: "mcpServers: MCP servers are not supported yet" },
   { config: { events: { wake: ["mail"] } }, said: "events.wake: events cannot start turns yet" },
   { env: { TURNHOUSE_DATABASE_URL: "postgres://u:pass-7751@h/db" }, said: "PostgreSQL is not supported yet" },
   { env: { TURNHOUSE_NATS_URL: "nats://h:4222" }, said: "NATS is not supported yet" },

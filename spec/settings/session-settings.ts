@@ -356,6 +356,17 @@ export const sessionSettings: SettingTests = {
     await vi.waitFor(() => expect(existsSync(`${world.cwd}/called`)).toBe(true), { timeout: 60_000 })
     expect(running.stdout).not.toContain("\u0007")
   },
+  theme: async (world) => {
+    const drawn = async (theme: string | undefined) => {
+      const terminal = world.onTerminal({ model: world.script([{ text: "x" }]), ...(theme ? { theme } : {}) }, "open")
+      await terminal.prints("idle")
+      return terminal.stdout
+    }
+    expect(await drawn(undefined)).not.toContain("\u001b[38;5;")
+    expect(await drawn("dark")).toContain("\u001b[38;5;245m")
+    const sequences = (await drawn("none")).split("\u001b[")
+    expect(sequences.filter((rest) => /^3\d[;m]/.test(rest))).toEqual([])
+  },
   "approvals.wait": async (world) => {
     const requestedApproval = async (approvals: Config["approvals"]) =>
       eventIn(await world.turn({ model: world.calls("bash", { command: "true" }), approvals }), "approval.requested")

@@ -14,7 +14,8 @@ import type { SessionHandle } from "../../src/contract/host-port.ts"
 import type { SessionOptions } from "../../src/contract/session-options.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/part.ts"
-import { program } from "../e2e/place.ts"
+import { endCommands } from "../e2e/hosts.ts"
+import { program, shareCache } from "../e2e/place.ts"
 import { Running, type Ended } from "../e2e/running.ts"
 import type { Reply } from "../provider-server/script.ts"
 import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"
@@ -37,8 +38,12 @@ export class World {
 
   constructor(test: Pick<TestContext, "onTestFinished">) {
     this.#test = test
-    test.onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+    test.onTestFinished(async () => {
+      await endCommands(this.home) // the program may have started one in the background
+      rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    })
     mkdirSync(this.home, { mode: 0o700 })
+    shareCache(this.home)
     mkdirSync(this.cwd)
   }
 
@@ -88,10 +93,15 @@ export class World {
   }
 
   /** `run` with this configuration on a terminal of its own; what the terminal shows is on stdout. */
-  onTerminal(config: Config): Running {
+  onTerminal(config: Config, command = "run go"): Running {
     this.write("home/config.json", JSON.stringify(config))
-    const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.root, TURNHOUSE_HOME: this.home, TERM: "xterm" }
-    const args = ["-qec", `${program} run go`, "/dev/null"]
+    const env = {
+      PATH: "/usr/local/bin:/usr/bin:/bin",
+      HOME: this.root,
+      TURNHOUSE_HOME: this.home,
+      TERM: "xterm-256color",
+    }
+    const args = ["-qec", `${program} ${command}`, "/dev/null"]
     const running = new Running(spawn("/usr/bin/script", args, { cwd: this.cwd, env, stdio: "pipe" }))
     this.#test.onTestFinished(async () => {
       running.signal("SIGTERM")

@@ -13,7 +13,8 @@ import {
   workflowProblems,
 } from "./cross-checks.ts"
 import type { Environment } from "./home.ts"
-import type { LayerText } from "./layer-files.ts"
+import type { LayerFile, LayerText } from "./layer-files.ts"
+import { isObject } from "../contract/json-object.ts"
 import { merge, isTexts, type Path, valueAt } from "./plain.ts"
 import { type Laid, layProject } from "./project-rules.ts"
 
@@ -32,7 +33,11 @@ export interface Combined {
   readonly warnings: readonly string[]
   /** Folders of extensions and skills in the user's own files; never those of a project's file. */
   readonly ownFolders: readonly string[]
+  /** The file of each entry of `mcpServers`. */
+  readonly serverFiles: ServerFiles
 }
+
+export type ServerFiles = ReadonlyMap<string, LayerFile>
 
 /** Throws ConfigFault. */
 export async function combineFiles(files: readonly LayerText[], env: Environment): Promise<Combined> {
@@ -51,7 +56,8 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
     const wrong = crossChecks
       .flatMap((problemsIn) => problemsIn(value))
       .map((problem) => placed(lastWith(problem.path, layers), [problem]))
-    if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }
+    if (wrong.length === 0)
+      return { config: value, warnings, ownFolders: ownFoldersIn(layers), serverFiles: serverFilesIn(layers) }
     throw new ConfigFault((await Promise.all(wrong)).flat())
   }
   const left = explain(check.errors ?? [], value).filter((problem) => problem.missing || problems.length === 0)
@@ -66,6 +72,15 @@ function ownFoldersIn(layers: readonly ConfigLayer[]): readonly string[] {
     valueAt(value, ["skills", "paths"]),
   ])
   return [...new Set(named.filter(isTexts).flat())]
+}
+
+/** The last file with a name replaces the server of earlier ones. */
+function serverFilesIn(layers: readonly ConfigLayer[]): ServerFiles {
+  const entries = layers.flatMap(({ kind, path, value }) => {
+    const servers = valueAt(value, ["mcpServers"])
+    return Object.keys(isObject(servers) ? servers : {}).map((name) => [name, { kind, path }] as const)
+  })
+  return new Map(entries)
 }
 
 /** The last file that has the object in which something is missing. */

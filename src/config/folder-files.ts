@@ -1,9 +1,11 @@
 // Reads folders of small text files: commands, skills and agents.
+import { existsSync } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { describeError, hasCode } from "./faults.ts"
 
 /** Paths in a folder, in order; none where there is no usable folder. */
 export async function pathsIn(folder: string, recursive = false): Promise<readonly string[]> {
+  if (!existsSync(folder)) return [] // the usual case, before each turn: not worth a hop to another thread
   try {
     return (await readdir(folder, { recursive })).toSorted()
   } catch (error) {
@@ -15,6 +17,16 @@ export async function pathsIn(folder: string, recursive = false): Promise<readon
 /** Hidden files are left out. */
 export async function markdownIn(folder: string, recursive = false): Promise<readonly string[]> {
   return (await pathsIn(folder, recursive)).filter((path) => path.endsWith(".md") && !/(^|\/)\./.test(path))
+}
+
+/** Of a place that may have only some files of its folder. */
+export async function markdownOf(
+  { folder, only }: { readonly folder: string; readonly only?: ReadonlySet<string> },
+  recursive = false,
+): Promise<readonly string[]> {
+  return only === undefined
+    ? markdownIn(folder, recursive)
+    : [...only].filter((name) => name.endsWith(".md")).toSorted()
 }
 
 export type SmallText =

@@ -9,7 +9,7 @@ useConfigPlace()
 
 describe("the layers", () => {
   it("are nothing at all when there is no file", async () => {
-    expect(await load()).toEqual({ config: {}, sources: [], warnings: [], ownPlaces: [] })
+    expect(await load()).toEqual({ config: {}, sources: [], warnings: [], ownPlaces: [], serverFiles: new Map() })
   })
 
   it("win key by key, later over earlier; lists are replaced", async () => {
@@ -34,6 +34,7 @@ describe("the layers", () => {
       },
       sources: files.map((path) => ({ path, trusted: true })),
       warnings: [],
+      serverFiles: new Map(),
       ownPlaces: files.slice(3),
     })
   })

@@ -1,6 +1,7 @@
 // Loads the configuration: the user's own, a profile, the project's (if its folder is trusted) and a named file, each
 // merged over the one before. All problems are reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
+import type { ServerFiles } from "./combine-files.ts"
 import { ConfigFault } from "./faults.ts"
 import { type ConfigRequest, layerFiles, type LayerText, missingFileText } from "./layer-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
@@ -16,6 +17,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
   /** Files and folders outside of the home that the user's own configuration names. */
   readonly ownPlaces: readonly string[]
+  /** The file of each entry of `mcpServers`. */
+  readonly serverFiles: ServerFiles
 }
 
 /** Throws ConfigFault. */
@@ -30,7 +33,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     else if (file.kind === "named" || file.kind === "profile")
       throw new ConfigFault([missingFileText(file, request.home)])
   }
-  const { config, warnings, ownFolders } = files.length === 0 ? nothing : await combined(files, request)
+  const { config, warnings, ownFolders, serverFiles } = files.length === 0 ? nothing : await combined(files, request)
   return {
     config,
     sources: [
@@ -38,11 +41,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
       ...leftOut.map((path) => ({ path, trusted: false })),
     ],
     warnings: [...trust.warnings, ...sentenceOnTrust(trust), ...warnings],
+    serverFiles,
     ownPlaces: [...ownFolders, ...files.filter(({ kind }) => kind === "named").map(({ path }) => path)],
   }
 }
 
-const nothing = { config: {}, warnings: [], ownFolders: [] }
+const nothing = { config: {}, warnings: [], ownFolders: [], serverFiles: new Map() }
 
 async function combined(files: readonly LayerText[], { env }: ConfigRequest) {
   const { combineFiles } = await import("./combine-files.ts")

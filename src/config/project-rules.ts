@@ -32,7 +32,10 @@ const extendedPaths: readonly Path[] = [
   ["extensions", "paths"],
   ...hookNames.map((hook) => ["hooks", hook]),
 ]
-const forbiddenPath: Path = ["mcpServers", "*", "trust"]
+const forbiddenPaths: readonly Path[] = [
+  ["mcpServers", "*", "trust"],
+  ["mcpServers", "*", "shared"],
+]
 
 export function projectProblems(value: unknown): readonly Problem[] {
   return forbiddenIn(value, []).map((path) => ({
@@ -65,7 +68,7 @@ function withNarrowedNetwork(under: unknown, project: unknown): Laid {
 }
 
 function forbiddenIn(value: unknown, path: Path): readonly Path[] {
-  if (matches(path, forbiddenPath)) return [path]
+  if (forbiddenPaths.some((other) => matches(path, other))) return [path]
   const allowed = allowedPaths.some((other) => startsWith(path, other))
   const isParentOfAllowed = allowedPaths.some((other) => startsWith(other, path))
   if (!allowed && !(isParentOfAllowed && isObject(value))) return path.length === 0 ? [] : [path]

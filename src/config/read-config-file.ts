@@ -3,17 +3,17 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { hasCode, describeError } from "./faults.ts"
 
-const MAX_BYTES = 1024 * 1024
+const mebibyte = 1024 * 1024
 
 export type ReadFile =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly what: string }
 
-export function readConfigFile(path: string): ReadFile {
+export function readConfigFile(path: string, maxBytes = mebibyte): ReadFile {
   try {
-    const bytes = readBounded(path)
-    if (bytes === undefined) return { kind: "unreadable", what: "it is larger than 1 MiB; check the name" }
+    const bytes = readBounded(path, maxBytes)
+    if (bytes === undefined) return { kind: "unreadable", what: tooLarge(maxBytes) }
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
   } catch (error) {
     if (hasCode(error, "ENOENT")) return { kind: "absent" }
@@ -24,14 +24,18 @@ export function readConfigFile(path: string): ReadFile {
   }
 }
 
-function readBounded(path: string): Uint8Array | undefined {
+function tooLarge(maxBytes: number): string {
+  return `it is larger than ${maxBytes / mebibyte} MiB; check the name`
+}
+
+function readBounded(path: string, maxBytes: number): Uint8Array | undefined {
   const descriptor = openSync(path, "r")
   try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    const bytes = Buffer.alloc(maxBytes + 1)
     let length = 0
     for (let got = -1; got !== 0 && length < bytes.length; length += got)
       got = readSync(descriptor, bytes, { offset: length })
-    return length > MAX_BYTES ? undefined : bytes.subarray(0, length)
+    return length > maxBytes ? undefined : bytes.subarray(0, length)
   } finally {
     closeSync(descriptor)
   }

@@ -18,7 +18,7 @@ const paths: readonly (readonly [pattern: Path, isFile: (text: string) => boolea
   [["tools", "define", "*", "run", "0"], (text) => text.includes("/")],
   [["tools", "format", "*", "0"], (text) => text.includes("/")],
   [["tools", "languageServers", "*", "command", "0"], (text) => text.includes("/")],
-  [["mcpServers", "*", "command"], (text) => text.includes("/")],
+  [["mcpServers", "*", "command"], (text) => text.includes("/") && !text.startsWith("${")],
 ]
 
 export function resolvePaths(value: unknown, file: string, env: Environment): unknown {

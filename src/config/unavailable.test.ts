@@ -8,11 +8,6 @@ useConfigPlace()
 
 describe("a setting whose feature does not exist yet", () => {
   it.each([
-    [{ mcpServers: {} }, 'mcpServers: MCP servers are not supported yet. Remove "mcpServers".'],
-    [
-      { mcpServers: { shop: { command: "shop" } } },
-      'mcpServers: MCP servers are not supported yet. Remove "mcpServers".',
-    ],
     [{ events: { wake: ["mail"] } }, 'events.wake: events cannot start turns yet. Remove "events".'],
     [
       { store: { type: "postgres", url: "postgres://h/db" } },
@@ -29,8 +24,8 @@ describe("a setting whose feature does not exist yet", () => {
   })
 
   it("is refused in the file of a trusted project too", async () => {
-    write("project/turnhouse.json", { mcpServers: { shop: { command: "shop" } } })
-    expect(await problemsOf(load({ trust: folder("trusted"), cwd }))).toContain("MCP servers are not supported yet")
+    write("project/turnhouse.json", { events: { wake: ["mail"] } })
+    expect(await problemsOf(load({ trust: folder("trusted"), cwd }))).toContain("events cannot start turns yet")
   })
 
   it("does not affect the values that work: SQLite and no bus", async () => {
@@ -69,7 +64,11 @@ describe("the rules for reserved settings, which apply once they work", () => {
   })
 
   it("do not let a project mark a server as trusted", () => {
-    const paths = projectProblems({ mcpServers: { shop: { command: "x", trust: true } } }).map(({ path }) => path)
-    expect(paths).toEqual([["mcpServers", "shop", "trust"]])
+    const shop = { command: "x", trust: true, shared: true }
+    const paths = projectProblems({ mcpServers: { shop } }).map(({ path }) => path)
+    expect(paths).toEqual([
+      ["mcpServers", "shop", "trust"],
+      ["mcpServers", "shop", "shared"],
+    ])
   })
 })

@@ -1,5 +1,5 @@
 // Settings and variables that are reserved for features which do not exist yet. They are refused, because a setting
-// that is accepted and ignored would promise something: the log in PostgreSQL, a tool from an MCP server.
+// that is accepted and ignored would promise something: the log in PostgreSQL.
 import type { Problem } from "./explain.ts"
 import type { Environment } from "./home.ts"
 import { type Path, valueAt } from "./plain.ts"
@@ -12,7 +12,6 @@ interface Unavailable {
 }
 
 const settings: readonly Unavailable[] = [
-  { path: ["mcpServers"], what: 'MCP servers are not supported yet. Remove "mcpServers"' },
   { path: ["events", "wake"], what: 'events cannot start turns yet. Remove "events"' },
   {
     path: ["store", "type"],

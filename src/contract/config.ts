@@ -111,12 +111,26 @@ const Hooks = z.strictObject({
 })
 
 const McpServer = z.strictObject({
-  command: text.optional(),
+  type: z.enum(["stdio", "http", "streamable-http"]).optional().describe("Default: by command or url."),
+  command: text.optional().describe("The program to start: a name in PATH, or a path."),
   args: z.array(z.string()).optional(),
-  env: z.record(text, z.string()).optional(),
-  url: text.optional(),
+  env: z.record(text, z.string()).optional().describe("Besides the environment of tools."),
+  cwd: text.optional().describe("Where it runs. Default: the folder of the session."),
+  url: text.optional().describe("The address of a server with Streamable HTTP."),
   headers: z.record(text, z.string()).optional(),
-  trust: z.boolean().optional(),
+  oauth: z
+    .strictObject({
+      clientId: text.optional().describe("Default: the authorization server registers a client with each login."),
+      clientSecret: text.optional(),
+      scopes: z.array(text).optional().describe("Default: those that the server names."),
+    })
+    .optional()
+    .describe("How turnhouse mcp login logs in at the server."),
+  trust: z.boolean().optional().describe("The annotations of its tools count."),
+  shared: z.boolean().optional().describe("One process for all sessions of a folder."),
+  disabled: z.boolean().optional(),
+  timeout: z.number().min(1).max(3600).optional().describe("Seconds for a call. Default 300."),
+  startTimeout: z.number().min(1).max(3600).optional().describe("Seconds for the start. Default 30."),
 })
 
 const Web = z.strictObject({
@@ -171,6 +185,10 @@ const AgentProfile = z.strictObject({
     .optional()
     .describe("Models that its visitors may choose with a message. Default: its own. Offline models never count."),
   tools: globs.optional().describe("Which tools it has. Shell and file tools only if their names stand here."),
+  documents: z
+    .array(text)
+    .optional()
+    .describe("Document sets in which it searches. Default: all documents that the visitor may find."),
   extensions: z.array(text).optional().describe("Which of the shared extensions work in its sessions."),
   visibility: z.enum(["public", "internal"]).optional(),
   preamble: text.optional().describe("A quick model that says one sentence before the answer begins."),
@@ -252,7 +270,11 @@ export const Config = z
           .describe("Passages of documents that are looked up for every turn. Default 3; 0: none."),
         embeddings: text
           .optional()
-          .describe("What finds documents by meaning: local (default), off, or provider/model."),
+          .describe("What finds documents by meaning besides words: off (default), or provider/model."),
+        refresh: z
+          .boolean()
+          .optional()
+          .describe("Whether a running host reads sources with a schedule again. Default true."),
       })
       .optional(),
     budget: z
@@ -269,6 +291,11 @@ export const Config = z
       .union([z.enum(["bell", "desktop", "off"]), z.strictObject({ command: z.array(text).min(1) })])
       .optional()
       .describe("How a terminal calls the user when a request waits or a long turn ends. Default: bell."),
+    theme: text
+      .optional()
+      .describe(
+        "Colours of the terminal: terminal (default), auto, dark, light, none, or a file in themes of the home.",
+      ),
     approvals: z.strictObject({ wait: z.number().min(0).optional().describe("Seconds.") }).optional(),
     policy: z.strictObject({ taint: z.boolean().optional() }).optional(),
     agents: z.record(text, AgentProfile).optional(),

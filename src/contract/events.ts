@@ -49,6 +49,8 @@ const kernelEvents = [
     /** The folder whose settings apply, where the session works in a worktree created for it. */
     settingsFolder: z.string().optional(),
     agentId: z.string().optional(),
+    /** The only document sets in which it searches; absent: all, as far as rights allow. */
+    documents: z.array(z.string()).optional(),
     parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
   }),
   durable("session.reopened", 1, { by: By }),

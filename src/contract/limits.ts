@@ -2,9 +2,11 @@
 export const limits = {
   /** UTF-8 bytes of one prompt's text. */
   promptBytes: 1024 * 1024,
-  /** How long a list of tools waits for extensions; those that load later are missing in it. Parents of the stdio child
+  /** How long a list of tools waits for extensions and MCP servers; those that load later are missing in it. Parents of the stdio child
    *  give it 5 s in all. */
   toolsListMs: 3000,
+  /** Characters of a prompt that are looked through for files. */
+  mentionsLength: 100_000,
   /** Prompts that wait in one session. */
   queuedPrompts: 1000,
   /** Prompt ids remembered for idempotent retries. */

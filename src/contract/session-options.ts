@@ -14,6 +14,8 @@ export type ShellEnvironment = z.infer<typeof ShellEnvironment>
 
 export const SessionOptions = z.object({
   cwd: z.string().min(1),
+  /** A guided story: the host makes its folder and settings, and takes nothing else from here. */
+  story: z.enum(["push"]).optional(),
   origin: z.string().min(1).max(50),
   model: z.string().min(1).max(limits.nameLength).optional(),
   /** Default: as configured, else the default of the provider. */

@@ -156,6 +156,20 @@ export const askInput = toolInput("ask", {
     .max(4),
 })
 
+export const toolSearchInput = toolInput("tool_search", {
+  query: z.string().min(1).max(500).describe("Words of the task, or the name of a tool."),
+  limit: z.int().min(1).max(20).optional().describe("How many tools to list. Default: 5."),
+})
+
+export const mcpResourcesInput = toolInput("mcp_resources", {
+  server: z.string().min(1).max(64).optional().describe("The name of one MCP server. Default: all."),
+})
+
+export const mcpReadInput = toolInput("mcp_read", {
+  server: z.string().min(1).max(64).describe("The name of the MCP server."),
+  uri: z.string().min(1).max(2048).describe("The address of the resource, as mcp_resources lists it."),
+})
+
 export const skillInput = toolInput("skill", {
   name: z.string().min(1).max(128).describe("The name of the skill."),
   file: z
@@ -212,6 +226,9 @@ export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
 export type WebFetchInput = z.infer<typeof webFetchInput>
 export type WebSearchInput = z.infer<typeof webSearchInput>
 export type AskInput = z.infer<typeof askInput>
+export type ToolSearchInput = z.infer<typeof toolSearchInput>
+export type McpResourcesInput = z.infer<typeof mcpResourcesInput>
+export type McpReadInput = z.infer<typeof mcpReadInput>
 export type SkillInput = z.infer<typeof skillInput>
 export type TodoInput = z.infer<typeof todoInput>
 export type SubagentInput = z.infer<typeof subagentInput>

@@ -94,12 +94,31 @@ export type Finish = z.infer<typeof Finish>
 export const Connection = z.object({ host: z.string().max(256), port: z.int().min(1).max(65_535) })
 export type Connection = z.infer<typeof Connection>
 
+/** Text for a model that an MCP server wrote; the conversation is not part of it. */
+export const ServerPrompt = z.object({
+  system: z.string().optional(),
+  messages: z.array(z.object({ role: z.enum(["user", "assistant"]), text: z.string() })),
+  maxTokens: z.int().min(1),
+})
+export type ServerPrompt = z.infer<typeof ServerPrompt>
+
+/** An MCP server that a running call uses, and what it wants: answers of a person, or an answer of the session's model. */
+export const ServerAsk = z.object({
+  name: z.string(),
+  wants: z.enum(["answers", "model"]),
+  /** Exactly what the model would get. */
+  prompt: ServerPrompt.optional(),
+})
+export type ServerAsk = z.infer<typeof ServerAsk>
+
 /** A permission given in advance: calls of the tool whose main argument matches the glob need no approval. */
 export const Grant = z.object({
   grantId: GrantId,
   tool: z.string(),
   pattern: z.string(),
   scope: z.enum(["session", "folder"]),
+  /** Of the tool that was shown: it holds as long as the tool's description does. Absent for tools that do not change. */
+  revision: z.string().optional(),
 })
 export type Grant = z.infer<typeof Grant>
 
@@ -217,6 +236,10 @@ export const Question = z.object({
   options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
 })
 export type Question = z.infer<typeof Question>
+
+/** The answer to one question: labels of the chosen options, or the person's own words. */
+export const QuestionAnswer = z.object({ options: z.array(z.string()), text: z.string().optional() })
+export type QuestionAnswer = z.infer<typeof QuestionAnswer>
 
 /** What is wrong with one field of an answer. */
 export const FieldError = z.object({ field: z.string(), message: z.string() })

@@ -2,8 +2,8 @@
 // code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, SessionId, VerificationId } from "../contract/ids.ts"
-import { networkTool } from "../contract/rules/network-rules.ts"
-import type { AskCause, JsonValue, Question } from "../contract/values.ts"
+import { requestSubject } from "../contract/rules/call-requests.ts"
+import type { AskCause, JsonValue, Question, ServerAsk } from "../contract/values.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
 export interface OpenApproval {
@@ -23,6 +23,8 @@ export interface OpenApproval {
   readonly causes?: readonly AskCause[] | undefined
   /** Set where an answer to these is wanted, not an approval. */
   readonly questions?: readonly Question[] | undefined
+  /** Set where an MCP server of a running call asks. */
+  readonly server?: ServerAsk | undefined
   readonly expiresAt?: number | undefined
   /** The event that asked, and when it was stored. */
   readonly seq: number
@@ -54,8 +56,8 @@ export function foldRequests(
   const { event, seq, at } = recorded
   switch (event.type) {
     case "approval.requested": {
-      const { callId, connection } = event
-      const input = connection ?? inputOf(callId) ?? null
+      const { callId } = event
+      const input = requestSubject(event)?.input ?? inputOf(callId) ?? null
       return add(open, { ...approvalOf(event), sessionId, callId, input, seq, at })
     }
     case "child.asked":
@@ -89,9 +91,9 @@ export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionI
   const approvals = items.flatMap((item): OpenApproval[] => {
     if (item.kind !== "call" || item.approval === undefined || item.approval.outcome !== undefined) return []
     const { callId, approval, seq, at } = item
-    const { id: approvalId, reason, questions, connection } = approval
-    const { tool, input } = connection === undefined ? item : { tool: networkTool, input: connection }
-    return [{ approvalId, sessionId, callId, tool, input, reason, questions, seq, at }]
+    const { id: approvalId, reason, questions, server } = approval
+    const { tool, input } = requestSubject(approval) ?? item
+    return [{ approvalId, sessionId, callId, tool, input, reason, questions, server, seq, at }]
   })
   return { approvals }
 }
@@ -101,8 +103,8 @@ export function findApproval(open: OpenRequests, id: ApprovalId): OpenApproval |
 }
 
 function approvalOf(event: EventOf<"approval.requested" | "child.asked">) {
-  const { approvalId, tool, reason, digest, audience, causes, questions, expiresAt } = event
-  return { approvalId, tool, reason, digest, audience, causes, questions, expiresAt }
+  const { approvalId, tool, reason, digest, audience, causes, questions, server, expiresAt } = event
+  return { approvalId, tool, reason, digest, audience, causes, questions, server, expiresAt }
 }
 
 function add(open: OpenRequests, approval: OpenApproval): OpenRequests {

@@ -117,6 +117,8 @@ function fold(status: SessionStatus, { at, event }: Recorded): SessionStatus {
       return { ...status, thinking: event.level }
     case "voting.selected":
       return { ...status, voting: event.voting }
+    case "budget.raised":
+      return { ...status, budget: event.budget }
     case "plan.entered":
       return { ...status, planMode: true }
     case "plan.exited":
@@ -131,7 +133,9 @@ function created(status: SessionStatus, event: EventOf<"session.created">): Sess
   const aliases = withAliases([], event.aliases ?? [])
   const agent = agentId === undefined ? {} : { agentId }
   const level = thinking === undefined ? {} : { thinking }
-  const line = { ...status, name, model, ...level, cwd, origin, org, owner, ...agent, aliases }
+  const isLimited = event.budget.usd !== undefined || event.budget.tokens !== undefined
+  const limit = isLimited ? { budget: event.budget } : {}
+  const line = { ...status, name, model, ...level, cwd, origin, org, owner, ...agent, ...limit, aliases }
   if (parent === undefined) return line
   return { ...line, parentId: parent.sessionId, spawnReason: parent.reason, depth: parent.depth }
 }
@@ -140,8 +144,8 @@ function withAliases(known: readonly string[], more: readonly string[]): readonl
   return [...new Set([...known, ...more])].slice(-limits.aliases)
 }
 
-function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {
-  return { grantId, tool, pattern, scope }
+function grantOf({ grantId, tool, pattern, scope, revision }: EventOf<"policy.granted">): Grant {
+  return { grantId, tool, pattern, scope, ...(revision === undefined ? {} : { revision }) }
 }
 
 function titleOf(text: string): string {

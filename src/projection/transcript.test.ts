@@ -48,6 +48,13 @@ describe("a call in the transcript", () => {
   })
 })
 
+it("names the images of a result, and where their bytes are", () => {
+  const png = { name: "shot.png", mediaType: "image/png" }
+  const images = [{ ...png, data: "iVBORw0KGgo=" }]
+  const ended: SessionEvent = { type: "tool.ended", callId: "cal_1", outcome: "done", output: "an image", images }
+  expect(itemsAfter(called, ended)).toMatchObject([{ images: { seq: 2, files: [png] } }])
+})
+
 describe("a notice in the transcript", () => {
   it("says how a turn ended that was not completed", () => {
     const ended = (reason: "done" | "step-limit" | "failed"): SessionEvent => ({

@@ -1,6 +1,7 @@
 // What people see: the one fold behind every list of messages. Compaction loses nothing; cleared and rewound parts are
 // hidden. The fold changes its list in place, but replaces changed items, so that views can compare by identity.
 import type { EventOf, Recorded } from "../contract/events.ts"
+import { isDuringCall } from "../contract/rules/call-requests.ts"
 import { finishSentence } from "../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
 import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
@@ -67,24 +68,27 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "tool.modified":
       return changeCall(transcript, event.callId, { input: event.input })
     case "tool.started":
-      return changeCall(transcript, event.callId, { state: "running" })
+      return changeCall(transcript, event.callId, { state: "running", startedAt: recorded.at })
     case "tool.refused":
       return changeCall(transcript, event.callId, { state: "refused", output: event.reason })
     case "tool.ended":
       return changeCall(transcript, event.callId, {
         state: event.outcome,
         output: event.output,
+        endedAt: recorded.at,
+        ...(event.citations === undefined ? {} : { citations: event.citations }),
         ...resultDetails(event),
+        ...resultImages(event, recorded.seq),
       })
     case "tool.unsettled":
       return changeCall(transcript, event.callId, { state: "unsettled", output: event.evidence })
     case "approval.requested":
       return changeCall(transcript, event.callId, {
-        ...(event.connection === undefined ? { state: "asked" } : {}),
+        ...(isDuringCall(event) ? {} : { state: "asked" }),
         approval: approvalEntry(event),
       })
     case "approval.decided":
-      return decideApproval(transcript, event)
+      return decideApproval(transcript, event, recorded.at)
     case "interaction.requested":
       return requestInteraction(transcript, event)
     case "verification.requested":
@@ -137,7 +141,8 @@ function promote(
   const entry = transcript.items[at]
   if (entry?.kind !== "user") return transcript
   transcript.items.splice(at, 1)
-  transcript.items.push({ ...entry, seq, settledAt, planId: transcript.turn?.planId, state: "promoted" })
+  const { turnId } = event
+  transcript.items.push({ ...entry, seq, settledAt, planId: transcript.turn?.planId, turnId, state: "promoted" })
   return transcript
 }
 
@@ -198,18 +203,25 @@ function callEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf
   return { kind: "call", seq, at, planId, callId, tool, input, state: "called", output: undefined, approval: undefined }
 }
 
-function approvalEntry({ approvalId, reason, questions, connection }: EventOf<"approval.requested">): ApprovalEntry {
-  const entry = { id: approvalId, reason, outcome: undefined, by: undefined }
-  if (connection !== undefined) return { ...entry, connection }
-  return questions === undefined ? entry : { ...entry, questions }
+function approvalEntry(event: EventOf<"approval.requested">): ApprovalEntry {
+  const { approvalId: id, reason, questions, connection, server } = event
+  return {
+    id,
+    reason,
+    outcome: undefined,
+    by: undefined,
+    ...(questions === undefined ? {} : { questions }),
+    ...(connection === undefined ? {} : { connection }),
+    ...(server === undefined ? {} : { server }),
+  }
 }
 
-function decideApproval(transcript: Transcript, event: EventOf<"approval.decided">): Transcript {
+function decideApproval(transcript: Transcript, event: EventOf<"approval.decided">, decidedAt: number): Transcript {
   const entry = transcript.items.findLast((item) => item.kind === "call" && item.approval?.id === event.approvalId)
   if (entry?.kind !== "call" || entry.approval === undefined) return transcript
   const { outcome, by, answer } = event
-  const approval = { ...entry.approval, outcome, by, ...(answer === undefined ? {} : { answer }) }
-  const isStarting = event.outcome === "approved" && entry.approval.connection === undefined
+  const approval = { ...entry.approval, outcome, by, decidedAt, ...(answer === undefined ? {} : { answer }) }
+  const isStarting = event.outcome === "approved" && !isDuringCall(entry.approval)
   const state = isStarting ? "approved" : entry.state
   return changeCall(transcript, entry.callId, { approval, state })
 }
@@ -278,9 +290,20 @@ function remove(transcript: Transcript, hidden: (item: TranscriptItem) => boolea
   return transcript
 }
 
+/** Their bytes would make every list of messages large. */
+function resultImages({ images }: EventOf<"tool.ended">, seq: number): Pick<CallEntry, "images"> {
+  if (images === undefined || images.length === 0) return {}
+  return { images: { seq, files: images.map(({ name, mediaType }) => ({ name, mediaType })) } }
+}
+
 /** What the details of a result say to staff (the reason of an escalation) and to the visitor's client. */
-function resultDetails({ details }: EventOf<"tool.ended">): Pick<CallEntry, "escalation" | "directive"> {
+function resultDetails({ details }: EventOf<"tool.ended">): Pick<CallEntry, "details" | "escalation" | "directive"> {
+  if (details === undefined) return {}
   const escalation = textIn(details, "escalation")
   const directive = memberIn(details, "directive")
-  return { ...(escalation === undefined ? {} : { escalation }), ...(directive === undefined ? {} : { directive }) }
+  return {
+    details,
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(directive === undefined ? {} : { directive }),
+  }
 }

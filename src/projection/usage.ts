@@ -27,11 +27,30 @@ export function foldUsage(view: UsageView, { event }: Recorded): UsageView {
 }
 
 function spentIn(event: Recorded["event"]): Spent | undefined {
-  if (event.type === "context.compacted") return spentOnCall(event)
-  if (event.type === "workflow.judged" && event.model !== undefined) return spentOnCall(event)
-  if (event.type === "response.ended")
-    return event.aside === undefined ? spentOnCall(event) : add(spentOnCall(event), spentOnCall(event.aside))
-  return event.type === "child.ended" ? { ...ZERO, ...event.used, usd: event.costUsd } : undefined
+  if (event.type === "child.ended") return { ...ZERO, ...event.used, usd: event.costUsd }
+  const [first, ...others] = modelCallsIn(event)
+  return first && others.reduce((sum, { spent }) => add(sum, spent), first.spent)
+}
+
+/** Calls that an event reports, without those of children. A call without a model was made with the session's. */
+export function modelCallsIn(
+  event: Recorded["event"],
+): readonly { readonly model: string | undefined; readonly spent: Spent }[] {
+  switch (event.type) {
+    case "context.compacted":
+      return [{ model: undefined, spent: spentOnCall(event) }]
+    case "sampling.ended":
+      return [{ model: event.model, spent: spentOnCall(event) }]
+    case "workflow.judged":
+      return event.model === undefined ? [] : [{ model: event.model, spent: spentOnCall(event) }]
+    case "response.ended": {
+      const { model, aside } = event
+      const own = { model, spent: spentOnCall(event) }
+      return aside === undefined ? [own] : [own, { model: aside.model, spent: spentOnCall(aside) }]
+    }
+    default:
+      return [] // costs nothing
+  }
 }
 
 function spentOnCall({ usage, costUsd, votes }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "votes">): Spent {

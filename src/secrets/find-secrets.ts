@@ -26,6 +26,7 @@ function fromConfig(config: Config): Secret[] {
       ...fromNamedValues(`mcpServers.${id}.env.`, server.env),
       ...fromNamedValues(`mcpServers.${id}.headers.`, server.headers),
       ...fromAddress(`mcpServers.${id}.url`, server.url),
+      ...named(`mcpServers.${id}.oauth.clientSecret`, server.oauth?.clientSecret),
     ]),
     ...(typeof config.web?.search?.apiKey === "string" ? named("web.search.apiKey", config.web.search.apiKey) : []),
     ...fromAddress("web.search.baseURL", config.web?.search?.baseURL),

@@ -1,5 +1,5 @@
 // Digests: of the exact call that an approval is for, and of prompts, by which retries are recognised.
-import { type JsonObject, isJsonObject } from "../contract/json-object.ts"
+import { canonical } from "../contract/canonical-json.ts"
 import { createHmac, hash } from "node:crypto"
 import type { EventOf } from "../contract/events.ts"
 import type { CallId, SessionId } from "../contract/ids.ts"
@@ -12,9 +12,11 @@ export function callDigest(
   callId: CallId,
   tool: string,
   input: JsonValue,
+  /** Of the tool, where it has one. */
+  revision?: string,
 ): string {
   return createHmac("sha256", key)
-    .update(canonical([sessionId, callId, tool, input]))
+    .update(canonical([sessionId, callId, tool, input, ...(revision === undefined ? [] : [revision])]))
     .digest("hex")
 }
 
@@ -28,15 +30,6 @@ export function promptDigest({ text, attachments = [], files = [], model, skill 
 /** Many names are remembered, and each may be long. */
 export function referenceDigest(reference: string | undefined): string | undefined {
   return reference === undefined ? undefined : sha256(reference).slice(0, 32)
-}
-
-/** JSON with sorted keys: equal values have equal texts. */
-export function canonical(value: JsonValue): string {
-  return JSON.stringify(value, (_key, member: JsonValue) => (isJsonObject(member) ? sorted(member) : member))
-}
-
-function sorted(value: JsonObject): JsonValue {
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function sha256(text: string): string {

@@ -102,6 +102,8 @@ export interface Judged {
 /** All gates are passed and the tool is prepared. Once this is stored its side effect may begin. */
 export interface CallReady extends Pick<EventOf<"tool.started">, "callId" | "class" | "digest" | "process"> {
   readonly type: "call-ready"
+  /** Of the tool's description, where that can change. */
+  readonly revision?: string | undefined
   readonly locks?: readonly HeldLock[] | undefined
   readonly waitMs: number | undefined
 }

@@ -2,7 +2,7 @@
 import type { SessionCommand } from "../contract/commands.ts"
 import type { HostPort, SendOutcome } from "../contract/host-port.ts"
 import type { ApprovalId, SessionId } from "../contract/ids.ts"
-import type { JsonValue, Question } from "../contract/values.ts"
+import type { JsonValue, Question, ServerAsk } from "../contract/values.ts"
 import type { SessionSnapshot } from "../contract/views/session-snapshot.ts"
 
 /** The session as the client that typed the command sees it. */
@@ -24,6 +24,8 @@ export interface SlashRequest {
   readonly digest?: string | undefined
   /** Set where an answer to these is wanted. */
   readonly questions?: readonly Question[] | undefined
+  /** Set where an MCP server of a running call asks. */
+  readonly server?: ServerAsk | undefined
 }
 
 export interface SlashOptions {

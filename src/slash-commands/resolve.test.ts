@@ -55,15 +55,21 @@ describe("help", () => {
     for (const name of shown) expect(result.output).toMatch(new RegExp(`^  /${name}( |$)`, "m"))
   })
 
-  it("lists commands of the folder and of extensions", async () => {
+  it("lists commands of the folder, of extensions, plugins, MCP servers and skills under their names", async () => {
     const value = [
       { name: "fix", description: "Fixes it", usage: "<what>", source: "folder" },
       { name: "deploy:go", description: "Deploys", source: "deploy" },
+      { name: "sell", description: "Sells", source: "plugin shop" },
+      { name: "mcp__till__open", description: "Opens", source: "MCP server till" },
+      { name: "rel", description: "Releases", source: "project" },
     ]
     const answers = { commands: { kind: "answer", value } } as const
     const { output } = (await type("help", { answers })).result
     expect(output).toContain("Folder commands:\n  /fix <what>                   Fixes it")
     expect(output).toContain("Extension deploy:\n  /deploy:go                    Deploys")
+    expect(output).toMatch(/^Plugin shop:\n {2}\/sell /m)
+    expect(output).toMatch(/^MCP server till:\n {2}\/mcp__till__open /m)
+    expect(output).toMatch(/^Skills of the folder:\n {2}\/rel /m)
     expect((await type("help fix", { answers })).result.output).toBe(
       "Folder commands:\n  /fix <what>                   Fixes it",
     )

@@ -16,6 +16,8 @@ export interface NamedAgent {
   /** By our names. Default: all tools of the session. */
   readonly tools?: readonly string[]
   readonly preset?: Exclude<Preset, "service">
+  /** Document sets in which it searches. Default: those of the session. */
+  readonly documents?: readonly string[]
 }
 
 export type ReadAgent =
@@ -23,11 +25,11 @@ export type ReadAgent =
   | { readonly kind: "unfit"; readonly name: string; readonly why: string }
 
 const NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/
-const MAX_TOOLS = 200
+const MAX_NAMES = 200
 /** Names of the other program for its own models. */
 const otherModels = new Set(["inherit", "sonnet", "opus", "haiku", "default"])
 
-const keys = ["name", "description", "model", "thinking", "tools", "preset"] as const
+const keys = ["name", "description", "model", "thinking", "tools", "preset", "documents"] as const
 
 export async function readAgentFile(stem: string, text: string): Promise<ReadAgent> {
   const front = await lenientFrontMatter(text, keys)
@@ -45,6 +47,7 @@ export async function readAgentFile(stem: string, text: string): Promise<ReadAge
     return unfit("'preset' is neither careful nor trusting")
   const model = front.get("model")
   const tools = toolsIn(front.get("tools"))
+  const documents = front.has("documents") ? namesIn(front.get("documents") ?? "") : undefined
   return {
     kind: "agent",
     agent: {
@@ -55,6 +58,7 @@ export async function readAgentFile(stem: string, text: string): Promise<ReadAge
       ...(thinking === undefined ? {} : { thinking }),
       ...(tools === undefined ? {} : { tools }),
       ...(preset === undefined ? {} : { preset }),
+      ...(documents === undefined ? {} : { documents }),
     },
   }
 }
@@ -62,10 +66,14 @@ export async function readAgentFile(stem: string, text: string): Promise<ReadAge
 /** A list, or names separated by commas. `*` means all. */
 function toolsIn(value: string | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined
+  const tools = [...new Set(namesIn(value).map(canonicalToolName))].slice(0, MAX_NAMES)
+  return tools.length === 0 || tools.includes("*") ? undefined : tools
+}
+
+function namesIn(value: string): readonly string[] {
   const names = value
     .replaceAll(/[[\]"']/g, " ")
     .split(",")
     .map((name) => name.trim())
-  const tools = [...new Set(names.filter((name) => name !== "").map(canonicalToolName))].slice(0, MAX_TOOLS)
-  return tools.length === 0 || tools.includes("*") ? undefined : tools
+  return [...new Set(names.filter((name) => name !== ""))].slice(0, MAX_NAMES)
 }

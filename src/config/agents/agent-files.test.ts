@@ -68,6 +68,15 @@ describe("an agent file", () => {
   })
 
   it.each([
+    ["documents: handbook, 'shop'", ["handbook", "shop"]],
+    ["documents: []", []],
+    ["color: red", undefined],
+  ])("may name its document sets as %j", async (line, documents) => {
+    const read = await readAgentFile("x", `---\n${line}\n---\nGo.`)
+    expect(read.kind === "agent" && read.agent.documents).toEqual(documents)
+  })
+
+  it.each([
     ["---\nname: a b\n---\nx", "invalid name 'a b'"],
     ["---\nthinking: much\n---\nx", "'thinking' is not one of"],
     ["---\npreset: service\n---\nx", "'preset' is neither careful nor trusting"],

@@ -19,12 +19,16 @@ export async function withBasedAgents(config: Config, files: AgentFiles): Promis
   return { ...config, agents: Object.fromEntries(agents) }
 }
 
-function based(profile: Omit<Profile, "from">, { instructions, model, thinking, tools }: NamedAgent): Profile {
+function based(
+  profile: Omit<Profile, "from">,
+  { instructions, model, thinking, tools, documents }: NamedAgent,
+): Profile {
   return {
     instructions,
     ...(model === undefined ? {} : { model }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(documents === undefined ? {} : { documents: [...documents] }),
     ...profile,
   }
 }

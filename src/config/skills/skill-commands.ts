@@ -35,7 +35,7 @@ export async function runSkillCommand(
 }
 
 async function follow(skills: SkillFiles, name: string, args: readonly string[]): Promise<CommandAnswer | undefined> {
-  if ((await skills.list()).every((skill) => skill.name !== name)) return undefined
+  if ((await skills.list()).every((skill) => skill.name !== name && skill.otherName !== name)) return undefined
   const opened = await skills.open(name)
   if (opened.kind === "no") return { kind: "failed", why: opened.reason }
   const { text, folder, files } = opened

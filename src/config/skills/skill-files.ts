@@ -4,19 +4,21 @@ import { opendir, realpath, stat } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { describeError } from "../faults.ts"
 import { pathsIn, readSmallText } from "../folder-files.ts"
+import { callNames, fullName, withPluginFolder, type FilePlace, type NamedItem } from "../plugin-place.ts"
 import { parseSkill, type SkillText } from "./skill-file.ts"
 
-export interface SkillPlace {
-  readonly folder: string
+export interface SkillPlace extends FilePlace {
   /** Origin of the skills, for people. */
   readonly source: string
-  /** Whether they may be used now. */
-  readonly isOpen: () => Promise<boolean>
 }
 
 export interface SkillListing extends Pick<SkillText, "description" | "isOffered"> {
   readonly name: string
   readonly source: string
+  /** The id of its plugin. */
+  readonly plugin: string | undefined
+  /** With the plugin's id, where that is not its name. */
+  readonly otherName?: string
   /** Why it cannot be used. */
   readonly problem?: string
 }
@@ -41,6 +43,11 @@ interface Known {
   readonly skill: SkillText
 }
 
+interface FoundSkill extends NamedItem {
+  readonly place: SkillPlace
+  readonly read: ReadSkill
+}
+
 export class SkillFiles {
   readonly #places: readonly SkillPlace[]
   /** Parsed files by path. */
@@ -52,16 +59,27 @@ export class SkillFiles {
 
   /** In order of their names. */
   async list(): Promise<readonly SkillListing[]> {
-    const found = new Map<string, SkillListing>()
+    const { shown } = callNames(await this.#all())
+    const listed = [...shown].map(([name, found]) => listing(name, found))
+    return listed.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  async #all(): Promise<readonly FoundSkill[]> {
+    const all: FoundSkill[] = []
+    const seen = new Set<string>()
     for (const place of this.#places) {
-      const names = (await pathsIn(place.folder)).filter((name) => NAME_PATTERN.test(name) && !found.has(name))
+      const plugin = place.plugin?.id
+      const isNew = (name: string) => NAME_PATTERN.test(name) && !seen.has(fullName({ name, plugin }))
+      const names = (await namesIn(place)).filter(isNew)
       if (names.length === 0 || !(await place.isOpen())) continue
       for (const name of names.slice(0, MAX_SKILLS)) {
         const read = await this.#skillIn(place, name)
-        if (read !== undefined) found.set(name, listing(name, place.source, read))
+        if (read === undefined) continue
+        seen.add(fullName({ name, plugin }))
+        all.push({ name, plugin, place, read })
       }
     }
-    return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    return all
   }
 
   /** Its text without front matter; undefined for an unknown skill. */
@@ -82,14 +100,19 @@ export class SkillFiles {
   }
 
   async #find(name: string): Promise<{ readonly folder: string; readonly read: ReadSkill } | undefined> {
-    if (!NAME_PATTERN.test(name)) return undefined
-    for (const place of this.#places) {
-      const folder = join(place.folder, name)
-      if (!(await isFile(join(folder, skillFile))) || !(await place.isOpen())) continue
+    for (const place of this.#places.filter(({ plugin }) => plugin === undefined)) {
+      if (!NAME_PATTERN.test(name) || !(await isFile(join(place.folder, name, skillFile)))) continue
+      if (!isIn(place, name) || !(await place.isOpen())) continue
       const read = await this.#skillIn(place, name)
-      if (read !== undefined) return { folder, read }
+      if (read !== undefined) return { folder: join(place.folder, name), read }
     }
-    return undefined
+    return this.#findOfPlugin(name)
+  }
+
+  async #findOfPlugin(name: string): Promise<{ readonly folder: string; readonly read: ReadSkill } | undefined> {
+    if (this.#places.every(({ plugin }) => plugin === undefined)) return undefined
+    const found = callNames(await this.#all()).find(name)
+    return found === undefined ? undefined : { folder: join(found.place.folder, found.name), read: found.read }
   }
 
   async #unknown(name: string): Promise<string> {
@@ -99,7 +122,7 @@ export class SkillFiles {
   }
 
   /** Undefined for a folder without a SKILL.md. */
-  async #skillIn({ folder }: SkillPlace, name: string): Promise<ReadSkill | undefined> {
+  async #skillIn({ folder, plugin }: SkillPlace, name: string): Promise<ReadSkill | undefined> {
     const path = join(folder, name, skillFile)
     const mark = await markOf(path)
     const before = this.#known.get(path)
@@ -107,7 +130,7 @@ export class SkillFiles {
     const file = await readSmallText(path, MAX_BYTES)
     if (file.kind === "absent") return undefined
     if (file.kind === "unfit") return file
-    const skill = await parseSkill(file.text)
+    const skill = await parseSkill(withPluginFolder(file.text, plugin))
     if (mark !== undefined) this.#known.set(path, { mark, skill })
     return { kind: "skill", skill }
   }
@@ -123,10 +146,20 @@ async function markOf(path: string): Promise<string | undefined> {
   }
 }
 
-function listing(name: string, source: string, read: ReadSkill): SkillListing {
-  if (read.kind === "unfit") return { name, source, description: "", isOffered: false, problem: read.why }
+function listing(name: string, { read, place, plugin, ...own }: FoundSkill): SkillListing {
+  const full = fullName({ ...own, plugin })
+  const known = { name, source: place.source, plugin, ...(full === name ? {} : { otherName: full }) }
+  if (read.kind === "unfit") return { ...known, description: "", isOffered: false, problem: read.why }
   const { description, isOffered } = read.skill
-  return { name, source, description, isOffered }
+  return { ...known, description, isOffered }
+}
+
+async function namesIn(place: SkillPlace): Promise<readonly string[]> {
+  return place.only === undefined ? pathsIn(place.folder) : [...place.only]
+}
+
+function isIn({ only }: SkillPlace, name: string): boolean {
+  return only === undefined || only.has(name)
 }
 
 /** Another file of the skill. Links lead nowhere else. */

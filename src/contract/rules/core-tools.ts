@@ -54,6 +54,19 @@ const otherTools: ReadonlyMap<string, OtherTool> = new Map<string, OtherTool>([
   ["bash_kill", { aliases: ["KillShell", "KillBash"], summary: shellSummary, leader: "bash" }],
   ["todo", { aliases: ["TodoWrite", "todo_write", "todowrite"], summary: (input) => count(input, "todos", "task") }],
   ["skill", { aliases: ["Skill"], summary: (input) => textIn(input, "name") }],
+  ["tool_search", { aliases: ["ToolSearch"], summary: (input) => textIn(input, "query") }],
+  [
+    "mcp_resources",
+    { aliases: ["ListMcpResourcesTool"], summary: (input) => textIn(input, "server") ?? "all servers" },
+  ],
+  [
+    "mcp_read",
+    {
+      aliases: ["ReadMcpResourceTool"],
+      summary: (input) => textIn(input, "uri"),
+      permission: (input) => `${textIn(input, "server") ?? ""} ${textIn(input, "uri") ?? ""}`,
+    },
+  ],
   ["ask", { aliases: ["AskUserQuestion", "ask_user", "ask_user_question"], summary: firstQuestion }],
   [
     "web_fetch",

@@ -6,6 +6,7 @@ import { coreTool, permissionArgument, sendsTo } from "./core-tools.ts"
 import { textIn } from "../json-object.ts"
 import { destinationIn, isAllowedByRules, networkTool } from "./network-rules.ts"
 import { patchPaths } from "./patch-paths.ts"
+import { isServerTool } from "./server-tools.ts"
 import { commandPattern } from "./command-pattern.ts"
 
 /** `outside`: the paths outside the working folder that the call would touch. */
@@ -77,6 +78,7 @@ const fileChangers = new Set(["write", "edit"])
 /** The pattern that is offered for a call; undefined if it can only be approved once. */
 export function offeredPattern(tool: string, input: JsonValue): string | undefined {
   if (tool === "apply_patch") return patchPaths(textIn(input, "input") ?? "").every(isInFolder) ? "*" : undefined
+  if (isServerTool(tool)) return "*" // the tool as a whole: what its arguments mean is known to its server only
   const argument = permissionArgument(tool, input)
   const kind = coreTool(tool)?.argument
   if (kind === "path" && fileChangers.has(tool) && isInFolder(argument)) return "*"

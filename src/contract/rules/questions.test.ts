@@ -43,6 +43,12 @@ describe("an answer", () => {
     expect(readAnswers([database, several], "2;9")).toMatchObject({ message: expect.stringContaining("Question 2: ") })
   })
 
+  it("to a question without choices is always own words", () => {
+    const age = { question: "Your age?", options: [] }
+    expect(readAnswer(age, " 42 ")).toEqual({ options: [], text: "42" })
+    expect(howToType([age])).toBe("your answer")
+  })
+
   it("of any length is read in time", () => {
     expect(readAnswer(database, "1 ".repeat(10_000))).toMatchObject({ options: [] })
     expect(readAnswer(database, "1,".repeat(10_000))).toMatchObject({ options: [] })

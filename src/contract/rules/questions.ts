@@ -1,13 +1,13 @@
 // Questions of the agent as numbered text, and the answers that people type: a number, several numbers, a label, or their
 // own words. Text in quotes is always own words. Every door reads answers with these rules.
-import { shortened } from "../text/text.ts"
+import { oneLine, shortened } from "../text/text.ts"
 import type { Question } from "../values.ts"
 
 export interface ReadAnswer {
   /** Labels of the chosen options. */
   readonly options: readonly string[]
   /** The person's own words. */
-  readonly text?: string
+  readonly text?: string | undefined
 }
 
 export type AnswerRead =
@@ -43,6 +43,7 @@ export function readAnswer({ options, multiSelect = false }: Question, typed: st
   if (text === "") return "The answer is empty"
   const quoted = /^"([^"]+)"$/.exec(text)?.[1] ?? /^'([^']+)'$/.exec(text)?.[1]
   if (quoted !== undefined) return { options: [], text: quoted }
+  if (options.length === 0) return { options: [], text }
   const labels = options.map(({ label }) => label)
   const chosen = isNumbers(text) ? byNumber(labels, text) : byLabel(labels, text)
   if (typeof chosen === "string") return chosen
@@ -90,8 +91,9 @@ export function questionsText(questions: readonly Question[]): string {
 
 /** What to type, for a message or a prompt. */
 export function howToType(questions: readonly Question[]): string {
-  const several = questions.some(({ multiSelect }) => multiSelect === true) ? "a number, several numbers" : "a number"
   const each = questions.length === 1 ? "" : `, one answer per question, separated by ';'`
+  if (questions.every(({ options }) => options.length === 0)) return `your answer${each}`
+  const several = questions.some(({ multiSelect }) => multiSelect === true) ? "a number, several numbers" : "a number"
   return `${several} or your own words${each}`
 }
 
@@ -122,6 +124,22 @@ export function answersForModel(questions: readonly Question[], answers: readonl
 
 function answerText({ options, text }: ReadAnswer): string {
   return text ?? options.join(", ")
+}
+
+/** Characters of a question, a label and a description that come from outside. */
+const MAX_QUESTION_LENGTH = 2000
+const MAX_LABEL_LENGTH = 200
+
+/** A question of a program that is not trusted: bounded, each text in one line and without control characters. */
+export function shownQuestion({ question, multiSelect, options }: Question): Question {
+  return {
+    question: oneLine(question, MAX_QUESTION_LENGTH),
+    ...(multiSelect === undefined ? {} : { multiSelect }),
+    options: options.map(({ label, description }) => ({
+      label: oneLine(label, MAX_LABEL_LENGTH),
+      ...(description === undefined ? {} : { description: oneLine(description, MAX_LABEL_LENGTH) }),
+    })),
+  }
 }
 
 function inLine(text: string): string {

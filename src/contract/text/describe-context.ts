@@ -3,6 +3,7 @@
 import type { ContextPart, ContextUsage } from "../views/context-usage.ts"
 import { oneLine } from "./text.ts"
 
+/** Signs of the bar, where there is room. */
 const BAR_WIDTH = 60
 const MAX_NAME = 40
 
@@ -23,13 +24,18 @@ const rows: readonly { readonly kind: ContextPart["kind"]; readonly sign: string
 ]
 const freeSign = "·"
 
-export function describeContext(usage: ContextUsage): string {
+export function describeContext(usage: ContextUsage, columns = BAR_WIDTH): string {
   const { model, window, parts, reported } = usage
   const used = parts.reduce((sum, { tokens }) => sum + tokens, 0)
   const groups = rows.map((row): Row => ({ ...row, tokens: sumOf(parts, row.kind) }))
   const title = `${model}: about ${grouped(used)} of ${grouped(window)} tokens (${percent(used, window)})`
   const counted = reported === undefined ? [] : [`The provider counted ${grouped(reported)} with the newest answer.`]
-  return [title, bar(groups, window), ...table(tableRows(usage, groups, used), window), ...counted].join("\n")
+  return [
+    title,
+    bar(groups, window, Math.max(1, Math.min(BAR_WIDTH, columns))),
+    ...table(tableRows(usage, groups, used), window),
+    ...counted,
+  ].join("\n")
 }
 
 function sumOf(parts: readonly ContextPart[], kind: ContextPart["kind"]): number {
@@ -37,12 +43,12 @@ function sumOf(parts: readonly ContextPart[], kind: ContextPart["kind"]): number
 }
 
 /** A part that is not empty has at least one sign. */
-function bar(groups: readonly Row[], window: number): string {
+function bar(groups: readonly Row[], window: number, width: number): string {
   const signs = groups.map(({ sign, tokens }) => {
-    const share = Math.round((tokens / Math.max(1, window)) * BAR_WIDTH)
-    return sign.repeat(tokens === 0 ? 0 : Math.max(1, Math.min(BAR_WIDTH, share)))
+    const share = Math.round((tokens / Math.max(1, window)) * width)
+    return sign.repeat(tokens === 0 ? 0 : Math.max(1, Math.min(width, share)))
   })
-  return signs.join("").slice(0, BAR_WIDTH).padEnd(BAR_WIDTH, freeSign)
+  return signs.join("").slice(0, width).padEnd(width, freeSign)
 }
 
 function tableRows(

@@ -1,7 +1,7 @@
 // Answers of a host about itself: locks, extensions, models, tools.
 import { z } from "zod"
 import { ApprovalId, CallId, SessionId } from "../ids.ts"
-import { AskCause, Contact, JsonValue, ToolClass } from "../values.ts"
+import { AskCause, Contact, JsonValue, Question, ServerAsk, ToolClass } from "../values.ts"
 import { list, variants } from "./list.ts"
 
 export const HostReport = z.object({
@@ -13,8 +13,21 @@ export const HostReport = z.object({
   sessions: z.int(),
   watching: z.int(),
   isLeaving: z.boolean(),
+  /** The time by the host's clock, as it answers; absent in answers of older releases. */
+  now: z.number().optional(),
 })
 export type HostReport = z.infer<typeof HostReport>
+
+/** A setting of the configuration that the host was started with. */
+export const SettingLine = z.object({
+  /** `tools.confirm`. */
+  key: z.string(),
+  /** As JSON, cut where it is long; a sentence in place of what may be secret. */
+  value: z.string(),
+  /** The files that set it, in the order in which they are read: the last one counts, but lists of a project are added. */
+  files: list(z.string()),
+})
+export type SettingLine = z.infer<typeof SettingLine>
 
 export const OpenRequest = variants("kind", [
   z.object({
@@ -31,6 +44,10 @@ export const OpenRequest = variants("kind", [
     askedAt: z.number(),
     /** As stored: a secret in it is a placeholder. */
     input: JsonValue,
+    /** Set where an answer to these is wanted, not an approval; absent in answers of older releases. */
+    questions: list(Question).optional(),
+    /** Set where an MCP server of the running call asks. */
+    server: ServerAsk.optional(),
   }),
   z.object({ kind: z.literal("escalation"), sessionId: SessionId, reason: z.string(), askedAt: z.number() }),
 ])
@@ -104,13 +121,31 @@ export const ExtensionReport = z.object({
 })
 export type ExtensionReport = z.infer<typeof ExtensionReport>
 
+export const McpServerReport = z.object({
+  name: z.string(),
+  /** The root of the session tree that uses it. */
+  sessionId: SessionId,
+  /** The file that defines it. */
+  source: z.string(),
+  /** `idle`: it has not been needed yet. */
+  state: z.enum(["idle", "starting", "ready", "needs login", "failed", "stopped"]),
+  /** How many it listed last. */
+  tools: z.int(),
+  /** Null where it has no process. A shared server has the same one in all its sessions. */
+  pid: z.int().nullable(),
+  /** How long the last connection took; null before the first. */
+  connectMs: z.number().nullable(),
+  lastError: z.string().nullable(),
+})
+export type McpServerReport = z.infer<typeof McpServerReport>
+
 /** A command that can be typed in a session, besides those of the door. */
 export const TypedCommand = z.object({
   name: z.string(),
   description: z.string(),
   /** What may follow the name. */
   usage: z.string().optional(),
-  /** The folder, the user, or the name of an extension. */
+  /** The folder, the user, skills, a plugin, an MCP server, or the name of an extension. */
   source: z.string(),
 })
 export type TypedCommand = z.infer<typeof TypedCommand>

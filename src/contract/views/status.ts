@@ -1,7 +1,7 @@
 // A session in one line, as a directory shows it without opening the session.
 import { z } from "zod"
 import { SessionId } from "../ids.ts"
-import { By, Grant, ModelUse, ThinkingLevel, Voting } from "../values.ts"
+import { Budget, By, Grant, ModelUse, ThinkingLevel, Voting } from "../values.ts"
 import { list } from "./list.ts"
 
 /** `usd` does not count calls whose price is not known. */
@@ -65,6 +65,8 @@ export const SessionStatus = z.object({
   turns: z.int(),
   messages: MessageCount.default({ reply: "none" }),
   usage: UsageView,
+  /** Absent without a limit, and in lines of older releases. */
+  budget: Budget.optional(),
 })
 export type SessionStatus = z.infer<typeof SessionStatus>
 

@@ -1,7 +1,7 @@
 // The items of a transcript: what people see of a session.
 import { z } from "zod"
-import { ApprovalId, CallId, InteractionId, PlanId, PromptId, StepId } from "../ids.ts"
-import { Attachment, By, Connection, InteractionKind, JsonValue, Question } from "../values.ts"
+import { ApprovalId, CallId, InteractionId, PlanId, PromptId, StepId, TurnId } from "../ids.ts"
+import { Attachment, By, Citation, Connection, InteractionKind, JsonValue, Question, ServerAsk } from "../values.ts"
 import { list, variants } from "./list.ts"
 
 const entry = {
@@ -22,6 +22,8 @@ export const UserEntry = z.object({
   by: By,
   /** Set when no person wrote it: its source. */
   untrustedSource: z.string().optional(),
+  /** The turn that it was delivered to; absent in answers of older releases. */
+  turnId: TurnId.optional(),
   state: z.enum(["waiting", "promoted"]),
 })
 export type UserEntry = z.infer<typeof UserEntry>
@@ -44,10 +46,13 @@ export const ApprovalEntry = z.object({
   reason: z.string(),
   outcome: z.enum(["approved", "denied", "expired", "void"]).optional(),
   by: By.optional(),
+  decidedAt: z.number().optional(),
   /** Set where an answer to these is wanted, not an approval. */
   questions: list(Question).optional(),
   /** Set where it is about a connection of the running call. */
   connection: Connection.optional(),
+  /** Set where an MCP server of the running call asks. */
+  server: ServerAsk.optional(),
   answer: z.string().optional(),
 })
 export type ApprovalEntry = z.infer<typeof ApprovalEntry>
@@ -71,11 +76,20 @@ export const CallEntry = z.object({
   input: JsonValue,
   state: z.enum(["called", "asked", "approved", "running", "done", "failed", "cancelled", "refused", "unsettled"]),
   output: z.string().optional(),
+  /** When it began to run and when it ended; absent in answers of older releases. */
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** What the tool reports besides its output, such as the change of a file. */
+  details: JsonValue.optional(),
+  /** Images of the result, without their bytes: those are in the event `seq`. */
+  images: z.object({ seq: z.int(), files: list(Attachment.pick({ name: true, mediaType: true })) }).optional(),
   approval: ApprovalEntry.optional(),
   /** The request to the visitor, where the call is one. */
   interaction: InteractionEntry.optional(),
   /** Why the agent asks for a person. */
   escalation: z.string().optional(),
+  /** The passages of documents that it found. */
+  citations: list(Citation).optional(),
   /** An instruction to the visitor's client. */
   directive: JsonValue.optional(),
 })

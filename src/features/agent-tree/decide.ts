@@ -23,6 +23,7 @@ export function spawnChild(state: SessionState, command: CommandOf<"spawn">, sta
     worktree,
     tools,
     preset,
+    documents,
   } = command
   const { depth, children } = state.created?.limits ?? { depth: 0, children: 0 }
   if ((state.created?.parent?.depth ?? 0) >= depth) return refused({ code: "child.too-deep", limit: depth })
@@ -36,6 +37,7 @@ export function spawnChild(state: SessionState, command: CommandOf<"spawn">, sta
     ...(worktree === undefined ? {} : { worktree }),
     ...(tools === undefined ? {} : { tools }),
     ...(preset === undefined ? {} : { preset }),
+    ...(documents === undefined ? {} : { documents }),
   }
   return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, spawned) : accepted(spawned)
 }

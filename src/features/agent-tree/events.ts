@@ -3,7 +3,7 @@ import { z } from "zod"
 import { command, durable, live, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, JsonValue, ModelUse, Question, ThinkingLevel } from "../../contract/values.ts"
+import { AskCause, By, JsonValue, ModelUse, Question, ServerAsk, ThinkingLevel } from "../../contract/values.ts"
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
@@ -22,6 +22,8 @@ const ChildSpawned = durable("child.spawned", 1, {
   tools: z.array(z.string()).optional(),
   /** Set where it asks before changes although its parent does not. */
   preset: z.literal("careful").optional(),
+  /** The only document sets in which it searches, of those of its parent. */
+  documents: z.array(z.string()).optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
 /** A descendant asks for an approval; it may be answered here. `childId` is the child that passed the request on. */
@@ -38,6 +40,8 @@ export const ChildAsked = durable("child.asked", 1, {
   causes: z.array(AskCause).optional(),
   /** Set where an answer to these is wanted, not an approval. */
   questions: z.array(Question).optional(),
+  /** Set where an MCP server of a running call asks. */
+  server: ServerAsk.optional(),
   expiresAt: z.int().optional(),
 })
 const ChildAnswered = durable("child.answered", 1, {
@@ -79,6 +83,7 @@ const Spawn = command("spawn", {
   worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
   tools: z.array(z.string().min(1).max(limits.nameLength)).max(200).optional(),
   preset: z.literal("careful").optional(),
+  documents: z.array(z.string().min(1).max(limits.nameLength)).max(200).optional(),
 })
 const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
 /** Leaves the parent: the session becomes the root of its own tree. */

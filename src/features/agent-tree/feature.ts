@@ -24,12 +24,26 @@ export const agentTree = {
   },
   evolve: {
     "child.spawned": ({ children }, event) => {
-      const { childId: id, task, reason, model, thinking, cwd, system, callId, worktree, tools, preset } = event
+      const {
+        childId: id,
+        task,
+        reason,
+        model,
+        thinking,
+        cwd,
+        system,
+        callId,
+        worktree,
+        tools,
+        preset,
+        documents,
+      } = event
       const child: ChildState = { id, task, reason, model, thinking, cwd, system, callId, ending: undefined }
       const extra = {
         ...(worktree !== undefined && { hasWorktree: true as const }),
         ...(tools !== undefined && { tools }),
         ...(preset !== undefined && { preset }),
+        ...(documents !== undefined && { documents }),
       }
       return { children: [...children, { ...child, ...extra }] }
     },

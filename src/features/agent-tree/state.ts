@@ -16,7 +16,7 @@ type Spawned = EventOf<"child.spawned">
 /** With `callId` a call waits for the child's answer: the child ends with it. */
 export interface ChildState extends Pick<
   Spawned,
-  "task" | "reason" | "model" | "thinking" | "cwd" | "system" | "callId" | "tools" | "preset"
+  "task" | "reason" | "model" | "thinking" | "cwd" | "system" | "callId" | "tools" | "preset" | "documents"
 > {
   readonly id: SessionId
   /** It works in its own worktree. */

@@ -1,6 +1,7 @@
 // Which principals may answer a request for approval. Prompting needs the role `drive`, approving needs `approve`: a
-// principal that can only prompt must not approve what its prompts lead to. Questions of the agent may be answered with
-// either role. docs/identity.md has the whole table.
+// principal that can only prompt must not approve what its prompts lead to. Questions may be answered with either role,
+// unless they are for an approver. docs/identity.md has the whole table.
+import { isDuringCall } from "../../contract/rules/call-requests.ts"
 import { settingsOf } from "../../contract/rules/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -18,7 +19,8 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
   }
   if (policy !== undefined && who.roles !== undefined) return { code: "approval.person", approvalId } // flags are the local user's
   if (hasRole(who, "approve")) return undefined
-  if (approval?.questions !== undefined && hasRole(who, "drive")) return undefined // an answer is no more than a prompt
+  const isQuestion = approval?.questions !== undefined && !isForApprover
+  if (isQuestion && hasRole(who, "drive")) return undefined // an answer is no more than a prompt
   const mayAnswer = hasRole(who, "drive") && !isForApprover && remember === undefined && input === undefined
   const isAllowed = mayAnswer && (!approved || isVisitorsOwn(state, approval, who))
   return isAllowed ? undefined : { code: "role.missing", role: "approve" }
@@ -26,6 +28,6 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
 
 /** A visitor confirms calls of its own conversation; in a local session only those in `tools.confirm`. */
 function isVisitorsOwn({ visitors, created }: SessionState, approval: ApprovalState | undefined, who: Who): boolean {
-  if (!visitors.includes(who.principal) || approval?.connection !== undefined) return false
+  if (!visitors.includes(who.principal) || (approval !== undefined && isDuringCall(approval))) return false
   return settingsOf(created).hasVisitors || approval?.causes?.every((cause) => cause === "confirm") === true
 }

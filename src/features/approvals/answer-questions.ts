@@ -1,13 +1,21 @@
 // Questions of the agent: the answer of a person is the result of the call, and so is the lack of one. Nothing runs.
+// Questions of an MCP server: the answer is for the server, and the call goes on.
 import { principalName } from "../../contract/rules/approval-answers.ts"
-import { answersForModel, answerSummary, howToType, readAnswers } from "../../contract/rules/questions.ts"
+import {
+  answersForModel,
+  answerSummary,
+  howToType,
+  readAnswers,
+  type ReadAnswer,
+} from "../../contract/rules/questions.ts"
 import type { CommandOf } from "../../contract/commands.ts"
-import type { EventOf, SessionEvent } from "../../contract/events.ts"
-import type { By, Question } from "../../contract/values.ts"
+import { isDuringCall } from "../../contract/rules/call-requests.ts"
+import type { SessionEvent } from "../../contract/events.ts"
+import type { By, Question, QuestionAnswer } from "../../contract/values.ts"
 import { accepted, refused, type Decision } from "../../session/decision.ts"
 import type { ApprovalState } from "./state.ts"
 
-type Asked = Pick<ApprovalState, "id" | "callId">
+type Asked = Pick<ApprovalState, "id" | "callId" | "server">
 
 export function answerQuestions(
   approval: Asked,
@@ -28,9 +36,10 @@ export function answerQuestions(
   const read = readAnswers(questions, command.answer)
   if (read.kind === "wrong") return refused({ code: "answer.invalid", approvalId, message: read.message })
   const answer = answerSummary(read.answers)
+  const answers = isDuringCall(approval) ? { answers: read.answers.map(stored) } : {}
   return accepted(
-    { type: "approval.decided", approvalId, outcome: "approved", by, answer },
-    result(approval, answersForModel(questions, read.answers)),
+    { type: "approval.decided", approvalId, outcome: "approved", by, answer, ...answers },
+    ...result(approval, answersForModel(questions, read.answers)),
   )
 }
 
@@ -39,7 +48,7 @@ export function unanswered(approval: Asked, isUnattended: boolean): readonly Ses
   const reason = isUnattended ? "No person is present to answer." : "The user did not answer in time."
   return [
     { type: "approval.decided", approvalId: approval.id, outcome: "expired" },
-    result(approval, `No answer. ${reason} ${ADVICE}`),
+    ...result(approval, `No answer. ${reason} ${ADVICE}`),
   ]
 }
 
@@ -48,11 +57,15 @@ const ADVICE = "Decide yourself where that is safe, and say in your answer what 
 function declined(approval: Asked, { note, policy }: CommandOf<"approve">, by: By): Decision {
   const decided = { type: "approval.decided", approvalId: approval.id, outcome: "denied", by, note } as const
   if (policy !== undefined)
-    return accepted(decided, result(approval, `No answer. No person is present to answer. ${ADVICE}`))
+    return accepted(decided, ...result(approval, `No answer. No person is present to answer. ${ADVICE}`))
   const reason = note ? `: ${note}` : "."
-  return accepted(decided, result(approval, `${principalName(by.principal)} declined to answer${reason}`))
+  return accepted(decided, ...result(approval, `${principalName(by.principal)} declined to answer${reason}`))
 }
 
-function result({ callId }: Asked, output: string): EventOf<"tool.ended"> {
-  return { type: "tool.ended", callId, outcome: "done", output }
+function result(asked: Asked, output: string): readonly SessionEvent[] {
+  return isDuringCall(asked) ? [] : [{ type: "tool.ended", callId: asked.callId, outcome: "done", output }]
+}
+
+function stored({ options, text }: ReadAnswer): QuestionAnswer {
+  return { options: [...options], ...(text === undefined ? {} : { text }) }
 }

@@ -5,21 +5,22 @@ import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "../../session/decision.ts"
-import { canonical } from "../../session/digest.ts"
+import { canonical } from "../../contract/canonical-json.ts"
 import type { CallReady } from "../../session/report.ts"
 import { findCall, type CallState, type SessionState } from "../../session/state.ts"
 import { answerQuestions, unanswered } from "./answer-questions.ts"
-import { networkTool } from "../../contract/rules/network-rules.ts"
+import { isDuringCall, requestSubject } from "../../contract/rules/call-requests.ts"
 import {
-  openApprovals,
+  openDuringCall,
   type ApprovalExpired,
   type ApprovalNeeded,
   type ApprovalState,
   type ApprovalWithdrawn,
+  type Sampled,
 } from "./state.ts"
 
 export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
-  if (report.connection !== undefined) return requestConnection(state, report, stamp)
+  if (isDuringCall(report)) return requestDuringCall(state, report, stamp)
   const call = findCall(state, report.callId)
   const isQuestion = report.questions !== undefined // asked after its gates, which may have wanted an approval
   if (call === undefined || (call.phase !== "called" && !(isQuestion && call.phase === "approved"))) return stale
@@ -27,11 +28,19 @@ export function requestApproval(state: SessionState, report: ApprovalNeeded, sta
   return requestOrBind(state, call, withUnknownOutcome(state, call, report), stamp)
 }
 
-/** A call that started a background shell may ask as long as that runs. */
-function requestConnection(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
-  const { callId } = report
-  const isRunning = findCall(state, callId)?.phase === "started" || hasShell(state, callId)
-  return isRunning ? requestDecision({ id: callId, tool: networkTool }, report, stamp) : stale
+function requestDuringCall(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
+  const { callId: id } = report
+  const subject = requestSubject(report)
+  const isRunning = findCall(state, id)?.phase === "started" || outlivesCall(state, report)
+  return isRunning && subject !== undefined ? requestDecision({ id, tool: subject.tool }, report, stamp) : stale
+}
+
+/** A call that started a background shell may connect as long as that runs. */
+function outlivesCall(
+  state: SessionState,
+  { connection, callId }: Pick<ApprovalState, "connection" | "callId">,
+): boolean {
+  return connection !== undefined && hasShell(state, callId)
 }
 
 function hasShell({ shells }: SessionState, callId: CallId): boolean {
@@ -39,18 +48,19 @@ function hasShell({ shells }: SessionState, callId: CallId): boolean {
 }
 
 export function withdrawApproval(state: SessionState, { approvalId }: ApprovalWithdrawn): Decision {
-  const isOpen = openConnections(state).some(({ id }) => id === approvalId)
+  const isOpen = openDuringCall(state).some(({ id }) => id === approvalId)
   return isOpen ? accepted(voided(approvalId)) : stale
 }
 
-/** A call that has ended connects to nothing more. */
-export function endConnections(state: SessionState, callId: CallId): readonly SessionEvent[] {
-  if (hasShell(state, callId)) return []
-  return openConnections(state).flatMap((approval) => (approval.callId === callId ? [voided(approval.id)] : []))
+/** A call that has ended waits for nothing more. */
+export function endRequests(state: SessionState, callId: CallId): readonly SessionEvent[] {
+  const ended = openDuringCall(state).filter((one) => one.callId === callId && !outlivesCall(state, one))
+  return ended.map(({ id }) => voided(id))
 }
 
-export function openConnections(state: SessionState): readonly ApprovalState[] {
-  return openApprovals(state).filter(({ connection }) => connection !== undefined)
+/** Stored whatever became of the call: the model was paid. */
+export function recordSampling(_: SessionState, report: Sampled): Decision {
+  return accepted({ ...report, type: "sampling.ended" })
 }
 
 export function voided(approvalId: ApprovalId): EventOf<"approval.decided"> {
@@ -66,7 +76,7 @@ function requestOrBind(state: SessionState, call: CallState, request: Request, s
 
 /** Those that are about calls themselves. */
 function callApprovals({ approvals }: Pick<SessionState, "approvals">): readonly ApprovalState[] {
-  return approvals.filter(({ connection }) => connection === undefined)
+  return approvals.filter((approval) => !isDuringCall(approval))
 }
 
 function coversRequest({ causes, audience }: ApprovalState, request: Request): boolean {
@@ -92,38 +102,48 @@ export function beforeStart(
   report: CallReady,
   stamp: Stamp,
 ): Decision | undefined {
-  const { digest, waitMs } = report
+  const { digest, revision, waitMs } = report
   const { unsettledTools } = state
   if (call.approvedDigest !== undefined && call.approvedDigest !== digest) {
-    const reason = "Its arguments are not the ones that were approved."
+    const reason =
+      revision === undefined
+        ? "Its arguments are not the ones that were approved."
+        : "Its arguments, or the description of its tool, are not the ones that were approved. Call it again."
     return accepted({ type: "tool.refused", callId: call.id, by: "approvals", reason })
   }
   if (call.approvedDigest !== undefined || !unsettledTools.includes(call.tool)) return undefined
   const reason = unknownOutcome(call.tool)
-  return requestOrBind(state, call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
+  return requestOrBind(
+    state,
+    call,
+    { reason, audience: "driver", causes: ["unsettled"], digest, revision, waitMs },
+    stamp,
+  )
 }
 
 type Request = Omit<ApprovalNeeded, "type" | "callId">
 
 /** Without time to wait the answer is no, and the request is still on record. */
 function requestDecision(call: Pick<CallState, "id" | "tool">, request: Request, stamp: Stamp): Decision {
-  const { digest, reason, audience, causes, questions, connection, waitMs } = request
+  const { digest, revision, reason, audience, causes, questions, connection, server, waitMs } = request
   const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
     approvalId: `apr_${stamp.id}`,
     callId: call.id,
     tool: call.tool,
     digest,
+    ...(revision === undefined ? {} : { revision }),
     reason,
     audience,
     ...(causes === undefined ? {} : { causes: [...causes] }),
     ...(questions === undefined ? {} : { questions: [...questions] }),
     ...(connection === undefined ? {} : { connection }),
+    ...(server === undefined ? {} : { server }),
     expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
   if (waitMs !== 0) return accepted(requested)
   if (questions !== undefined)
-    return accepted(requested, ...unanswered({ id: requested.approvalId, callId: call.id }, true))
+    return accepted(requested, ...unanswered({ ...requested, id: requested.approvalId }, true))
   const message = `It needs an approval, and no approver is connected${reasonSuffix(reason)}`
   return accepted(requested, ...expired({ ...requested, id: requested.approvalId }, message))
 }
@@ -149,19 +169,24 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
   if (!command.approved) return deny(approval, command.note, by)
   if (command.policy !== undefined && !isCovered(approval, command))
     return refused({ code: "approval.person", approvalId })
-  const isConnection = approval.connection !== undefined
-  if (isConnection && command.input !== undefined)
-    return refused({
-      code: "answer.invalid",
-      approvalId,
-      message: "A connection can be allowed or denied, not changed",
-    })
-  const call = isConnection ? undefined : findCall(state, approval.callId)
+  const problem = unfitAnswer(approval, command)
+  if (problem !== undefined) return refused({ code: "answer.invalid", approvalId, message: problem })
+  const subject = requestSubject(approval)
+  const call = subject === undefined ? findCall(state, approval.callId) : undefined
   return accepted(
     { type: "approval.decided", approvalId, outcome: "approved", by, note: command.note },
     ...changed(call, command, by),
-    ...granted(isConnection ? networkTool : call?.tool, command, by, stamp),
+    ...granted(subject?.tool ?? call?.tool, approval.revision, command, by, stamp),
   )
+}
+
+/** What an approval of this kind cannot have; a sentence without its full stop. */
+function unfitAnswer(approval: ApprovalState, { input, remember }: CommandOf<"approve">): string | undefined {
+  if (approval.server !== undefined && remember !== undefined)
+    return "A request of an MCP server is allowed once; no permission can be stored for it"
+  if (!isDuringCall(approval) || input === undefined) return undefined
+  const subject = approval.connection === undefined ? "A request of an MCP server" : "A connection"
+  return `${subject} can be allowed or denied, not changed`
 }
 
 /** The changed call passes its gates again. */
@@ -172,13 +197,15 @@ function changed(call: CallState | undefined, { input }: CommandOf<"approve">, b
 
 function granted(
   tool: string | undefined,
+  revision: string | undefined,
   { remember }: CommandOf<"approve">,
   by: By,
   stamp: Stamp,
 ): readonly SessionEvent[] {
   if (remember === undefined || tool === undefined) return []
   const { pattern, scope } = remember
-  return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by }]
+  const bound = revision === undefined ? {} : { revision }
+  return [{ type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, ...bound, by }]
 }
 
 /** Who approved the call with other arguments than these; undefined if they were not changed. */
@@ -217,7 +244,7 @@ export function expireApproval(state: SessionState, { approvalId }: ApprovalExpi
   return accepted(...expired(approval, message))
 }
 
-type Asked = Pick<ApprovalState, "id" | "callId" | "connection">
+type Asked = Pick<ApprovalState, "id" | "callId" | "connection" | "server">
 
 function expired(asked: Asked, reason: string): readonly SessionEvent[] {
   return [
@@ -226,9 +253,9 @@ function expired(asked: Asked, reason: string): readonly SessionEvent[] {
   ]
 }
 
-/** Without its connection a call goes on. */
-function refusedCall({ callId, connection }: Asked, by: string, reason: string): readonly SessionEvent[] {
-  return connection === undefined ? [{ type: "tool.refused", callId, by, reason }] : []
+/** A call that runs goes on without what it asked for. */
+function refusedCall(asked: Asked, by: string, reason: string): readonly SessionEvent[] {
+  return isDuringCall(asked) ? [] : [{ type: "tool.refused", callId: asked.callId, by, reason }]
 }
 
 function deny(approval: ApprovalState, note: string | undefined, by: By): Decision {

@@ -3,7 +3,18 @@ import { z } from "zod"
 import { command, durable, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, GrantId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, Connection, Grant, JsonValue, PolicyFlag, Question } from "../../contract/values.ts"
+import {
+  AskCause,
+  By,
+  Connection,
+  Grant,
+  JsonValue,
+  PolicyFlag,
+  Question,
+  QuestionAnswer,
+  ServerAsk,
+  Usage,
+} from "../../contract/values.ts"
 
 const ApprovalRequested = durable("approval.requested", 1, {
   approvalId: ApprovalId,
@@ -12,13 +23,17 @@ const ApprovalRequested = durable("approval.requested", 1, {
   /** SHA-256 over session, call, tool and exact arguments: what was approved is what runs. */
   digest: z.string(),
   reason: z.string(),
+  /** Of the tool's description, where that can change: permissions that are remembered hold for it only. */
+  revision: z.string().optional(),
   audience: z.enum(["driver", "approver"]),
   /** Absent in older logs; then only a person answers. */
   causes: z.array(AskCause).optional(),
-  /** The call asks a person: an answer to these is its result, and nothing runs. */
+  /** The call asks a person: an answer to these is its result, and nothing runs. With `server`, it goes to the server. */
   questions: z.array(Question).optional(),
   /** The call runs and wants to connect there: only the connection waits for the answer. The tool is `network` then. */
   connection: Connection.optional(),
+  /** The call runs and its MCP server asks: only the server waits. The tool is `elicitation` or `sampling` then. */
+  server: ServerAsk.optional(),
   expiresAt: z.int().optional(),
 })
 const ApprovalDecided = durable("approval.decided", 1, {
@@ -28,6 +43,16 @@ const ApprovalDecided = durable("approval.decided", 1, {
   note: z.string().optional(),
   /** To the questions of the request, in one line. */
   answer: z.string().optional(),
+  /** The same, one per question, where they are for an MCP server. */
+  answers: z.array(QuestionAnswer).optional(),
+})
+/** The session's model was asked for an MCP server. Without `usage` it was cut off: what it cost is not known. */
+const SamplingEnded = durable("sampling.ended", 1, {
+  callId: CallId,
+  server: z.string(),
+  model: z.string(),
+  usage: Usage.optional(),
+  costUsd: z.number().optional(),
 })
 /** The approval of a call that was changed when it was approved holds for its new arguments. */
 const ApprovalBound = durable("approval.bound", 1, { approvalId: ApprovalId, callId: CallId, digest: z.string() })
@@ -52,7 +77,7 @@ const Approve = command("approve", {
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })
 
 export const approvalsContract = {
-  events: [ApprovalRequested, ApprovalDecided, ApprovalBound, PolicyGranted, PolicyRevoked],
+  events: [ApprovalRequested, ApprovalDecided, ApprovalBound, SamplingEnded, PolicyGranted, PolicyRevoked],
   commands: [Approve, RevokeGrant],
   refusals: [
     refusal("approval.unknown", { approvalId: ApprovalId }),

@@ -1,5 +1,6 @@
-// Approvals: a call waits for an answer. A question of the agent is a request too; its answer is the result of the call.
+// Approvals: a call waits for an answer, or something that a running call uses does. A question of the agent is a request too; its answer is the result of the call.
 // Also permissions given in advance, and two causes of requests: calls with an unknown outcome and untrusted text.
+import { isDuringCall } from "../../contract/rules/call-requests.ts"
 import { treeDoor } from "../../contract/rules/session-settings.ts"
 import type { Feature } from "../../session/feature.ts"
 import { findCall } from "../../session/state.ts"
@@ -7,15 +8,21 @@ import { approvalAccess } from "./access.ts"
 import {
   answerApproval,
   beforeStart,
-  endConnections,
+  endRequests,
   expireApproval,
-  openConnections,
+  recordSampling,
   requestApproval,
   revokeGrant,
   voided,
   withdrawApproval,
 } from "./decide.ts"
-import { openApprovals, withoutOldestSettled, type ApprovalState, type ApprovalsState } from "./state.ts"
+import {
+  openApprovals,
+  openDuringCall,
+  withoutOldestSettled,
+  type ApprovalState,
+  type ApprovalsState,
+} from "./state.ts"
 
 export const approvals = {
   initial: { approvals: [], grants: [], unsettledTools: [], taintedBy: undefined },
@@ -24,13 +31,16 @@ export const approvals = {
     "approval-needed": requestApproval,
     "approval-expired": expireApproval,
     "approval-withdrawn": withdrawApproval,
+    sampled: recordSampling,
   },
   access: { approve: approvalAccess, "revoke-grant": "approve" },
   evolve: {
     "approval.requested": (state, event, seq) => {
-      const { approvalId: id, callId, digest, reason, audience, causes, questions, connection, expiresAt } = event
-      const open = { outcome: undefined, by: undefined, seq }
-      const approval = { id, callId, digest, reason, audience, causes, questions, connection, expiresAt, ...open }
+      const { approvalId: id, callId, digest, reason, audience, causes, questions, expiresAt, ...rest } = event
+      const { connection, revision } = rest
+      const server = rest.server && { name: rest.server.name, wants: rest.server.wants }
+      const about = { id, callId, digest, revision, reason, audience, causes, questions, connection, server }
+      const approval = { ...about, expiresAt, outcome: undefined, by: undefined, seq }
       return { approvals: withoutOldestSettled([...state.approvals, approval]) }
     },
     "approval.decided": (state, { approvalId, outcome, by }) => ({
@@ -39,8 +49,9 @@ export const approvals = {
       ),
     }),
     "approval.bound": () => ({}),
-    "policy.granted": ({ grants }, { grantId, tool, pattern, scope }) => ({
-      grants: [...grants, { grantId, tool, pattern, scope }],
+    "sampling.ended": () => ({}),
+    "policy.granted": ({ grants }, { grantId, tool, pattern, scope, revision }) => ({
+      grants: [...grants, { grantId, tool, pattern, scope, revision }],
     }),
     "policy.revoked": ({ grants }, { grantId }) => ({ grants: grants.filter((grant) => grant.grantId !== grantId) }),
     "tool.started": (state, { callId }) => {
@@ -63,11 +74,10 @@ export const approvals = {
     "context.rewound": () => ({ taintedBy: undefined }),
   },
   calls: {
-    "approval.requested": (_, { callId, connection }) =>
-      connection === undefined ? { id: callId, phase: "asked" } : undefined,
+    "approval.requested": (_, event) => (isDuringCall(event) ? undefined : { id: event.callId, phase: "asked" }),
     "approval.decided": (state, { approvalId, outcome }) => {
       const approval = state.approvals.find(({ id }) => id === approvalId)
-      if (approval === undefined || approval.connection !== undefined || outcome !== "approved") return undefined
+      if (approval === undefined || isDuringCall(approval) || outcome !== "approved") return undefined
       return { id: approval.callId, phase: "approved", approvedDigest: approval.digest }
     },
     "approval.bound": (_, { callId, digest }) => ({ id: callId, phase: "approved", approvedDigest: digest }),
@@ -78,9 +88,9 @@ export const approvals = {
       at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at }],
     ),
   beforeStart,
-  afterCall: (state, { callId }) => endConnections(state, callId),
+  afterCall: (state, { callId }) => endRequests(state, callId),
   interrupt: (state) => openApprovals(state).map(({ id }) => voided(id)),
-  recover: (state) => openConnections(state).map(({ id }) => voided(id)),
+  recover: (state) => openDuringCall(state).map(({ id }) => voided(id)),
   activity: (state) => waitingText(openApprovals(state)),
 } satisfies Feature<ApprovalsState>
 

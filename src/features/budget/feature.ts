@@ -20,6 +20,7 @@ export const budget = {
     "budget.raised": (_, event) => ({ budget: event.budget }),
     "response.ended": ({ spent }, event) => ({ spent: addCharge(addCharge(spent, event), event.aside ?? {}) }),
     "workflow.judged": ({ spent }, event) => ({ spent: addCharge(spent, event) }),
+    "sampling.ended": ({ spent }, event) => ({ spent: addCharge(spent, event) }),
     "context.compacted": ({ spent }, event) => ({ spent: addCharge(spent, event) }),
     "child.ended": ({ spent }, { costUsd, tokens }: EventOf<"child.ended">) => ({
       spent: { usd: spent.usd + costUsd, tokens: spent.tokens + tokens },

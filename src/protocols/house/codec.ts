@@ -59,12 +59,13 @@ export function checkedQuery(value: unknown): CheckedQuery {
 }
 
 const lines = new WeakMap<WatchItem, Uint8Array>()
+const encoder = new TextEncoder()
 
 /** The line with its end, encoded once for all clients: an item belongs to one session, so it alone is the key. */
 export function encodeItem(sessionId: SessionId, item: WatchItem): Uint8Array {
   const known = lines.get(item)
   if (known !== undefined) return known
-  const line = Buffer.from(`${itemText(sessionId, item)}\n`)
+  const line = encoder.encode(`${itemText(sessionId, item)}\n`)
   lines.set(item, line)
   return line
 }
@@ -72,9 +73,14 @@ export function encodeItem(sessionId: SessionId, item: WatchItem): Uint8Array {
 /** An answer that does not fit into a line is replaced by a refusal. */
 export function encodeFrame(frame: HostFrame): string {
   const text = JSON.stringify(frame)
-  if (frame.type !== "answer" || Buffer.byteLength(text) <= houseLimits.lineBytes) return text
+  if (frame.type !== "answer" || fitsLine(text)) return text
   const refusal = { code: "frame.bad", what: "the answer is too long for a line; ask for less" }
   return JSON.stringify({ type: "refused", id: frame.id, refusal } satisfies HostFrame)
+}
+
+function fitsLine(text: string): boolean {
+  if (text.length * 3 <= houseLimits.lineBytes) return true // no unit takes more than 3 bytes
+  return encoder.encode(text).length <= houseLimits.lineBytes
 }
 
 export function tooLong(bytes: number): string {

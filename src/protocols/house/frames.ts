@@ -4,7 +4,7 @@
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
 import { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
-import { JsonValue, StreamedBlock, Who } from "../../contract/values.ts"
+import { JsonValue, Role, StreamedBlock, Who } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)
 const env = ShellEnvironment.optional()
@@ -49,6 +49,10 @@ export const HostFrame = z.discriminatedUnion("type", [
     role: z.string(),
     release: z.string(),
     pid: z.int(),
+    /** How the host names this client; absent in older releases. */
+    principal: z.string().optional(),
+    /** What the key of the client permits; absent for the owner. */
+    roles: z.array(Role).optional(),
   }),
   z.object({ type: z.literal("answer"), id, value: z.unknown() }),
   z.object({ type: z.literal("refused"), id: id.optional(), refusal: JsonValue }),

@@ -2,7 +2,7 @@
 // line. Declared once for both sides; the child and the parent library check frames with code generated from here.
 // Unknown fields are ignored, and an optional field that is null counts as absent.
 import { z } from "zod"
-import { JsonValue } from "../../contract/values.ts"
+import { JsonValue, Question } from "../../contract/values.ts"
 
 const id = z.string()
 const count = z.int().min(0)
@@ -87,6 +87,10 @@ export const ExtendedEvent = z.discriminatedUnion("type", [
     approval_id: z.string(),
     tool_name: z.string(),
     input: JsonValue,
+    /** Who asks, and what for: of a request of an MCP server, whose input does not say it. */
+    reason: z.string().nullish(),
+    /** `answer` of `approve` answers these. */
+    questions: z.array(Question).nullish(),
     expires_at: z.int().nullish(),
   }),
 ])

@@ -304,6 +304,28 @@ describe("a request for approval", () => {
     ])
   })
 
+  it("of an MCP server is previewed with the server's name", () => {
+    const reason = "MCP server 'shop' asks: Your size? (Your answer goes to the server.)"
+    const server = { name: "shop", wants: "answers" as const }
+    const question = {
+      ...requested,
+      tool: "elicitation",
+      reason,
+      server,
+      questions: [{ question: "Size", options: [] }],
+    }
+    expect(new ReadFrames().prompted().event(question).frames[0]).toMatchObject({ task_preview: `${reason}\nSize` })
+    expect(new ReadFrames({ extended: true }).prompted().event(question).frames.at(-1)).toEqual({
+      type: "approval",
+      approval_id: "apr_1",
+      tool_name: "elicitation",
+      input: { server: "shop" },
+      reason,
+      questions: [{ question: "Size", options: [] }],
+      expires_at: 45_000,
+    })
+  })
+
   it("shows what would run, also when a hook has changed it, with --extended", () => {
     const read = new ReadFrames({ extended: true })
       .prompted()

@@ -1,5 +1,5 @@
 // One turn of the parent: events and deltas of the session in, frames out. Items of other turns must not be passed in.
-import { questionsText } from "../../contract/rules/questions.ts"
+import { askedText } from "../../contract/rules/call-requests.ts"
 import { answererName } from "../../contract/rules/approval-answers.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
@@ -9,6 +9,7 @@ import { findApproval, foldRequests, noRequests, type OpenApproval } from "../..
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { Calls } from "./calls.ts"
 import { sendDelta, type FrameSink } from "./codec.ts"
+import type { ExtendedEvent } from "./frames.ts"
 import { Subagents } from "./subagents.ts"
 
 export interface TurnOptions {
@@ -134,9 +135,7 @@ export class TurnView {
     const awaited = approval?.questions === undefined ? "awaiting_approval" : "awaiting_answer"
     this.#subagents.update(subagent, `${awaited} ${approvalId}`)
     if (!this.#options.extended || approval === undefined) return
-    const { tool: tool_name, input, expiresAt } = approval
-    const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt }
-    this.#options.sink.frame({ type: "approval", approval_id: approvalId, tool_name, input, ...expiry })
+    this.#options.sink.frame(approvalFrame(approval))
   }
 
   #childEvent(event: Recorded["event"], at: number): void {
@@ -155,12 +154,24 @@ export class TurnView {
   }
 }
 
+function approvalFrame({ approvalId, tool, input, reason, questions, server, expiresAt }: OpenApproval): ExtendedEvent {
+  return {
+    type: "approval",
+    approval_id: approvalId,
+    tool_name: tool,
+    input,
+    ...(server === undefined ? {} : { reason }),
+    ...(questions === undefined ? {} : { questions: [...questions] }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  }
+}
+
 function requestName({ questions }: EventOf<"approval.requested">): string {
   return questions === undefined ? "approval" : "question"
 }
 
-function requestPreview({ tool, reason, questions }: EventOf<"approval.requested">): string {
-  return questions === undefined ? `${tool}: ${reason}` : questionsText(questions)
+function requestPreview({ tool, reason, questions, server }: EventOf<"approval.requested">): string {
+  return questions === undefined ? `${tool}: ${reason}` : askedText({ questions, reason, server })
 }
 
 function verdict({ outcome, by, answer }: Decided, approval: OpenApproval | undefined): string {

@@ -4,6 +4,7 @@ import type { CommandOf } from "../../contract/commands.ts"
 import { limits } from "../../contract/limits.ts"
 import { boundedName } from "../../contract/text/text.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"
+import type { ActionName } from "./action-names.ts"
 import { filesIn, imagesIn } from "./attachments.ts"
 import { errors, type WsError } from "./errors.ts"
 import type { Fields } from "./fields.ts"
@@ -69,9 +70,8 @@ const decoders = {
     sessionId: value("sessionId"),
     code: value("code").slice(0, MAX_CODE_LENGTH),
   })),
-}
+} satisfies Record<ActionName, unknown>
 
-export type ActionName = keyof typeof decoders
 type Inputs = { readonly [Name in ActionName]: Exclude<ReturnType<(typeof decoders)[Name]>, WsError> }
 /** What an action reads from its frame. */
 export type ActionInput<Name extends ActionName> = Inputs[Name]

@@ -61,6 +61,14 @@ describe("requests to the visitor", () => {
     expect(probe.encoder.waitsForStaff).toBe(false)
   })
 
+  it("requests of MCP servers show no card, for any audience", () => {
+    const probe = new EncoderProbe().event(...turnStarted, called("cal_1", "pay"), started("cal_1"))
+    const before = probe.summary.length
+    probe.event({ ...asks("apr_1", "cal_1"), server: { name: "shop", wants: "model" } })
+    expect(probe.summary.slice(before)).toEqual([])
+    expect([probe.encoder.approval, probe.encoder.waitsForStaff]).toEqual([undefined, true])
+  })
+
   it("an interaction is shown before its call", () => {
     const interactionId = "0f0e0d0c-0b0a-4908-8706-050403020100"
     const probe = new EncoderProbe().event(...turnStarted, called("cal_1", "request_choices"))

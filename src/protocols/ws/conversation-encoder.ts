@@ -43,7 +43,7 @@ export class ConversationEncoder {
   /** The turn's last settled card: other clients show it until a new one replaces it. */
   #settled: ApprovalId | undefined
   /** Request ids of prompts that wait for their turn. */
-  readonly #waiting = new Map<PromptId, string>()
+  readonly #waiting = new Map<PromptId, { readonly requestId: string; readonly text: string }>()
 
   constructor(sessionId: SessionId) {
     this.sessionId = sessionId
@@ -114,14 +114,14 @@ export class ConversationEncoder {
     const { event } = recorded
     switch (event.type) {
       case "prompt.admitted":
-        this.#waiting.set(event.promptId, event.reference ?? event.promptId)
+        this.#waiting.set(event.promptId, { requestId: event.reference ?? event.promptId, text: event.text })
         return nothing
       case "turn.started":
         this.#turn = new TurnEncoder(this.sessionId, event)
         return nothing
       case "prompt.promoted":
+        this.#turn?.addPrompt(event.promptId, this.#waiting.get(event.promptId)?.text ?? "")
         this.#waiting.delete(event.promptId)
-        this.#turn?.promptIds.add(event.promptId)
         return nothing
       default:
         return this.#turn === undefined ? nothing : this.#onTurnEvent(this.#turn, recorded, now)
@@ -135,7 +135,7 @@ export class ConversationEncoder {
     this.#requests = foldRequests(this.#requests, recorded, this.sessionId)
     switch (event.type) {
       case "approval.requested":
-        if (event.audience === "approver" || event.questions !== undefined) return turn.toolCall(event.callId, now)
+        if (!isForVisitor(event)) return turn.toolCall(event.callId, now)
         return card === undefined ? this.#showCard(turn, now) : nothing
       case "approval.decided":
         return card?.approvalId === event.approvalId ? this.#settle(turn, event, now) : nothing
@@ -171,16 +171,20 @@ export class ConversationEncoder {
   }
 
   #withdraw({ promptId }: EventOf<"prompt.withdrawn">, now: number): TurnFrames | undefined {
-    const requestId = this.#waiting.get(promptId)
+    const requestId = this.#waiting.get(promptId)?.requestId
     this.#waiting.delete(promptId)
     if (requestId === undefined) return undefined
     return { turnId: undefined, promptIds: new Set([promptId]), events: [cancelled(requestId, now)], ends: true }
   }
 }
 
-/** Questions of the agent are for people of other doors: visitors are asked with cards. */
-function isForVisitor({ audience, questions }: OpenApproval): boolean {
-  return audience !== "approver" && questions === undefined
+/** Questions, and requests of MCP servers, are for people of other doors: visitors are asked with cards. */
+function isForVisitor({
+  audience,
+  questions,
+  server,
+}: Pick<OpenApproval, "audience" | "questions" | "server">): boolean {
+  return audience !== "approver" && questions === undefined && server === undefined
 }
 
 function framesOf({ turnId, promptIds, isOver }: TurnEncoder, events: readonly ServerEvent[]): TurnFrames {

@@ -1,7 +1,7 @@
 // The messages of a conversation as rows, newest first, and its title. A row is a visitor's message or the reply of a
 // completed turn; intermediate text, interrupted text and tool calls have no row. A message id is derived from the
 // message's place in the session, so it never changes.
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { SessionId } from "../../contract/ids.ts"
 import type { SessionStatus } from "../../contract/views/status.ts"
 import type { TranscriptPage } from "../../contract/views/transcript.ts"
@@ -10,14 +10,20 @@ import { withoutTrailing } from "../../contract/text/text.ts"
 import type { MessagePage, MessageRow } from "./frames.ts"
 import { MAX_TITLE_LENGTH } from "./limits.ts"
 
-/** A version 5 UUID with the session id as its name space. */
 export function messageId(sessionId: SessionId, seq: number): string {
-  const space = Buffer.from(sessionId.replaceAll("-", ""), "hex")
-  const hash = createHash("sha1").update(space).update(String(seq)).digest().subarray(0, 16)
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6)
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = hash.toString("hex")
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+  return messageIds(sessionId)(seq)
+}
+
+/** Version 5 UUIDs with the session id as their name space. */
+function messageIds(sessionId: SessionId): (seq: number) => string {
+  const space = sessionId.replaceAll("-", "")
+  return (seq) => {
+    const digits = Array.from(String(seq), (digit) => `3${digit}`).join("") // ASCII in hex
+    const hex = hash("sha1", Buffer.from(space + digits, "hex"))
+    const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
+    const fourth = `${variant}${hex.slice(17, 20)}`
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${fourth}-${hex.slice(20, 32)}`
+  }
 }
 
 /** The rows of some consecutive turns. */
@@ -40,7 +46,8 @@ export function rowsOf(sessionId: SessionId, items: readonly TranscriptItem[], i
   const running = inTurn ? items.findLastIndex(isInbound) : items.length
   const shown = items.filter((item, index) => isInbound(item) || (index < running && isReply(items, index)))
   const times = rowTimes(shown)
-  return shown.map((item, index) => rowOf(sessionId, item, times[index] ?? item.at)).toReversed()
+  const idOf = messageIds(sessionId)
+  return shown.map((item, index) => rowOf(idOf, item, times[index] ?? item.at)).toReversed()
 }
 
 /** Clients sort rows by time: each is later than the one before it, and a reply is not older than its end. */
@@ -91,16 +98,17 @@ function isInbound(item: TranscriptItem): boolean {
 function isReply(items: readonly TranscriptItem[], index: number): boolean {
   const item = items[index]
   if (item?.kind !== "assistant" || item.text === "" || item.cutOff) return false
-  for (const later of items.slice(index + 1)) {
-    if (later.kind === "user") return true
-    if (later.kind === "assistant" && later.text !== "") return false
-    if (later.kind === "notice" && (later.end === "interrupted" || later.end === "failed")) return false
+  for (let next = index + 1; next < items.length; next++) {
+    const later = items[next]
+    if (later?.kind === "user") return true
+    if (later?.kind === "assistant" && later.text !== "") return false
+    if (later?.kind === "notice" && (later.end === "interrupted" || later.end === "failed")) return false
   }
   return true
 }
 
-function rowOf(sessionId: SessionId, { kind, seq, ...item }: TranscriptItem, time: number): MessageRow {
+function rowOf(idOf: (seq: number) => string, { kind, seq, ...item }: TranscriptItem, time: number): MessageRow {
   const text = "text" in item ? item.text : ""
   const direction = kind === "user" ? "inbound" : "outbound"
-  return { id: messageId(sessionId, seq), direction, content: { text }, createdAt: new Date(time).toISOString() }
+  return { id: idOf(seq), direction, content: { text }, createdAt: new Date(time).toISOString() }
 }

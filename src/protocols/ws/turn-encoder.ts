@@ -6,6 +6,7 @@ import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
 import type { Shortfall, StreamedBlock } from "../../contract/values.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
+import { AnswerSources, citationsOf, unsupportedNote } from "../../projection/answer-sources/answer-sources.ts"
 import { emptyTranscript, foldTranscript, type AssistantEntry, type CallEntry } from "../../projection/transcript.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { errors, type WsError } from "./errors.ts"
@@ -41,7 +42,7 @@ export class TurnEncoder {
   readonly #sentCalls = new Set<CallId>()
   #sent: (ServerEvent | TextBlock)[] = []
   #usage: TurnUsage | undefined
-  readonly #citations = new Map<string, Citation>()
+  readonly #sources = new AnswerSources()
   #isOver = false
 
   constructor(sessionId: SessionId, { turnId, reference }: EventOf<"turn.started">) {
@@ -67,9 +68,15 @@ export class TurnEncoder {
     return events
   }
 
+  addPrompt(promptId: PromptId, text: string): void {
+    this.promptIds.add(promptId)
+    this.#sources.addPrompt(text)
+  }
+
   event(recorded: Recorded, now: number): readonly ServerEvent[] {
     foldTranscript(this.#transcript, recorded)
     const { event } = recorded
+    this.#sources.add(event)
     switch (event.type) {
       case "step.started":
         this.#unsent.startStep(event.stepId)
@@ -85,15 +92,11 @@ export class TurnEncoder {
       case "workflow.judged":
         this.#addUsage(event)
         return nothing
-      case "context.retrieved":
-        this.#cite(event.passages)
-        return nothing
       case "tool.started":
         return this.toolCall(event.callId, now)
       case "tool.refused":
         return this.#result(event.callId, true, event.reason, now)
       case "tool.ended":
-        this.#cite(event.citations ?? [])
         if (event.outcome === "cancelled") return nothing // the turn was interrupted: only its end is sent
         return this.#result(event.callId, event.outcome !== "done", event.output, now)
       case "tool.unsettled":
@@ -229,16 +232,7 @@ export class TurnEncoder {
     }
   }
 
-  /** The first passage of each document. */
-  #cite(citations: readonly Citation[]): void {
-    for (const { id, title, url, snippet, score } of citations) {
-      if (score <= 0 || this.#citations.size >= MAX_CITATIONS || this.#citations.has(id)) continue
-      const isWebAddress = url !== undefined && /^https?:\/\//i.test(url)
-      this.#citations.set(id, { id, title, ...(isWebAddress ? { url } : {}), snippet, score })
-    }
-  }
-
-  /** The protocol has no field for an incomplete answer: a second response part says why. */
+  /** The protocol has no field for an incomplete answer or for a wrong quotation: further response parts say so. */
   #outcome(endSeq: number, finish: Shortfall | undefined): TurnResult {
     const { items } = this.#transcript
     const steps = items.filter((item) => item.kind === "assistant")
@@ -249,10 +243,13 @@ export class TurnEncoder {
     const escalation = calls.findLast((call) => call.escalation !== undefined)?.escalation
     const directive = calls.findLast((call) => call.directive !== undefined)?.directive
     const escalates = escalation !== undefined
+    const support = this.#sources.supportFor(text)
+    const citations = citationsOf(support, MAX_CITATIONS).map(wireCitation)
+    const notes = [finish === undefined ? undefined : finishSentence(finish), unsupportedNote(support)]
     return {
       messageId: messageId(this.#sessionId, reply?.seq ?? endSeq),
       response: {
-        responseParts: finish === undefined ? [text] : [text, finishSentence(finish)],
+        responseParts: [text, ...notes.filter((note) => note !== undefined)],
         customerHappinessScore: 0.5,
         needsSatisfactionScore: 0.5,
         requestSummary: "",
@@ -261,7 +258,7 @@ export class TurnEncoder {
       },
       needsEscalation: escalates,
       ...(escalates ? { escalationReason: escalation } : {}),
-      ...(this.#citations.size === 0 ? {} : { citations: [...this.#citations.values()] }),
+      ...(citations.length === 0 ? {} : { citations }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(directive === undefined ? {} : { directive }),
     }
@@ -285,6 +282,12 @@ export class TurnEncoder {
     this.#sent.push(event)
     return [event]
   }
+}
+
+/** Addresses of web pages only: visitors cannot open others. */
+function wireCitation({ id, title, url, snippet, score }: Citation): Citation {
+  const isWebAddress = url !== undefined && /^https?:\/\//i.test(url)
+  return { id, title, ...(isWebAddress ? { url } : {}), snippet, score }
 }
 
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])

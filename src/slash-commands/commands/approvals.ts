@@ -1,6 +1,6 @@
 // Pending approvals. The answer goes to this session, also for a request of one of its agents.
 import type { CommandOf } from "../../contract/commands.ts"
-import { questionsText } from "../../contract/rules/questions.ts"
+import { askedText } from "../../contract/rules/call-requests.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { lateAnswerMs, rememberedCall } from "../../contract/rules/approval-answers.ts"
 import type { SlashCall, SlashCommand, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
@@ -31,6 +31,8 @@ function answerCommand(name: string, help: string, next: (request: SlashRequest)
 }
 
 function approveAlways(request: SlashRequest): SlashStep {
+  if (request.server !== undefined)
+    return failed("A request of an MCP server is allowed once: approve it with /approve.")
   const remember = rememberedCall(request.tool, request.input)
   if (remember !== undefined) return answer(request, true, remember)
   return failed("The argument contains '*', which would match any text. Approve it once with /approve.")
@@ -89,8 +91,8 @@ function findRequests(requests: readonly SlashRequest[], idOrPrefix: string): re
 }
 
 function listApprovals({ view: { requests, sessionId } }: SlashCall): SlashStep {
-  const lines = requests.map(({ approvalId, tool, input, reason, questions, sessionId: requesterId }) => {
-    if (questions !== undefined) return `${approvalId}  question: ${questionsText(questions)}`
+  const lines = requests.map(({ approvalId, tool, input, reason, questions, server, sessionId: requesterId }) => {
+    if (questions !== undefined) return `${approvalId}  question: ${askedText({ questions, reason, server })}`
     const agent = requesterId === sessionId ? "" : ` (agent ${requesterId})`
     return `${approvalId}  ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}${agent}: ${reason}`
   })

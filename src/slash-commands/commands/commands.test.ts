@@ -181,6 +181,16 @@ describe("approvals", () => {
     expect((await type("approvals:list", { change })).result.output).toContain("apr_bb11  question: Which?\n  1. a")
   })
 
+  it("/always does not answer a request of an MCP server, and the list says who asks", async () => {
+    const server = { name: "shop", wants: "answers" as const }
+    const questions = [{ question: "Size?", options: [] }]
+    const change = { requests: [request("apr_aa11", { server, questions, reason: "MCP server 'shop' asks: x" })] }
+    const { done, result } = await type("always", { change })
+    expect(done).toEqual([])
+    expect(result.error).toContain("A request of an MCP server is allowed once")
+    expect((await type("approvals:list", { change })).result.output).toContain("MCP server 'shop' asks: x\nSize?")
+  })
+
   const requests = [request("apr_aa11"), request("apr_ab22", { sessionId: childId, digest: "d" })]
 
   it("/approve defaults to the oldest; the answer carries the digest that was shown", async () => {

@@ -58,9 +58,17 @@ function customText(custom: readonly CustomCommand[]): readonly string[] {
   return [...bySource].map(([source, commands]) => groupText({ title: sourceTitle(source), commands }))
 }
 
+const sourceTitles: ReadonlyMap<string, string> = new Map([
+  ["user", "User commands"],
+  ["folder", "Folder commands"],
+  ["project", "Skills of the folder"],
+  ["skills", "Skills"],
+])
+
 function sourceTitle(source: string): string {
-  if (source === "user") return "User commands"
-  return source === "folder" ? "Folder commands" : `Extension ${source}`
+  if (source.startsWith("MCP server ")) return source
+  if (source.startsWith("plugin ")) return `P${source.slice(1)}`
+  return sourceTitles.get(source) ?? `Extension ${source}`
 }
 
 const HELP_COLUMN = 30

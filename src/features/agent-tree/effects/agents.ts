@@ -50,6 +50,7 @@ function agentSettings({ system, model, thinking }: AgentOrder, named: SessionAg
     thinking: thinking ?? named?.thinking,
     ...(named?.tools === undefined ? {} : { tools: [...named.tools] }),
     ...(named?.preset === "careful" && { preset: "careful" as const }),
+    ...(named?.documents === undefined ? {} : { documents: [...named.documents] }),
   }
 }
 

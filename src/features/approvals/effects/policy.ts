@@ -5,8 +5,8 @@
 import { canonicalToolName, permissionArgument, sendsTo } from "../../../contract/rules/core-tools.ts"
 import { permits, sparesCause } from "../../../contract/rules/grants.ts"
 import { settingsOf } from "../../../contract/rules/session-settings.ts"
-import type { AskCause, JsonValue, ToolClass } from "../../../contract/values.ts"
-import { isAgentTool } from "../../../tools/tool.ts"
+import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
+import { isAgentTool, type Tool } from "../../../tools/tool.ts"
 import { parseToolRule } from "../../../contract/rules/tool-rule.ts"
 import { fitsGlob } from "../../../contract/text/glob.ts"
 import { mergeAsks, type Ask } from "../../../runner/tools/verdict.ts"
@@ -77,12 +77,17 @@ export function policyGate(rules: PolicyRules, paths: CallPaths): Gate {
     const isGrantable = { rule: ruleVerdict?.audience === "driver", taint: sparesCause(tool.name, "untrusted") }
     const needsGrants = isGrantable.rule || (taintVerdict !== undefined && isGrantable.taint)
     const allGrants = needsGrants ? [...grants, ...(await session.services.folderGrants(cwd))] : []
-    const isGranted = allGrants.some((grant) => grant.tool === tool.name && permits(grant, input, outside))
+    const isGranted = allGrants.some((grant) => isForTool(grant, tool) && permits(grant, input, outside))
     return mergeAsks(
       isGranted && isGrantable.rule ? undefined : ruleVerdict,
       isGranted && isGrantable.taint ? undefined : taintVerdict,
     )
   }
+}
+
+/** A permission ends when the description of its tool changes. */
+function isForTool(grant: Grant, { name, revision }: Tool): boolean {
+  return grant.tool === name && grant.revision === revision
 }
 
 /** Names every cause: an answer, of a person or a flag, must cover all of them. */

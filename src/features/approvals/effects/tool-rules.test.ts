@@ -112,4 +112,12 @@ describe("other rules", () => {
     expect(isMatchedBy(["mcp__memory__*"], call)).toBe(true)
     expect(isMatchedBy(["mcp__files__*"], call)).toBe(false)
   })
+
+  it("match all tools of a server, also with an argument", () => {
+    const call: RuledCall = { tool: "mcp__memory__add", input: { name: "secret" }, cwd: "/project", paths: [] }
+    expect(isMatchedBy(["mcp__memory"], call)).toBe(true)
+    expect(isMatchedBy(["mcp__memory(*secret*)"], call)).toBe(true)
+    expect(isMatchedBy(["mcp__memory(*other*)"], call)).toBe(false)
+    expect(isMatchedBy(["mcp__mem(*secret*)"], call)).toBe(false)
+  })
 })

@@ -6,6 +6,7 @@ import { relative } from "node:path"
 import { textIn } from "../../../contract/json-object.ts"
 import { canonicalToolName, coreTool, permissionArgument } from "../../../contract/rules/core-tools.ts"
 import { permits } from "../../../contract/rules/grants.ts"
+import { fitsServerTool } from "../../../contract/rules/server-tools.ts"
 import { parseToolRule } from "../../../contract/rules/tool-rule.ts"
 import { hostOf } from "../../../contract/rules/web-address.ts"
 import { fitsGlob, globMatcher } from "../../../contract/text/glob.ts"
@@ -46,8 +47,9 @@ type Extent = "all" | "part"
 function fits(rule: string, call: RuledCall, extent: Extent): boolean {
   const { name, argument } = parseToolRule(rule)
   const tool = canonicalToolName(name)
-  if (argument === undefined) return fitsGlob(tool, call.tool)
-  if (!toolsUnder(tool).some((pattern) => fitsGlob(pattern, call.tool))) return false
+  if (argument === undefined) return fitsGlob(tool, call.tool) || fitsServerTool(tool, call.tool)
+  if (!fitsServerTool(tool, call.tool) && !toolsUnder(tool).some((pattern) => fitsGlob(pattern, call.tool)))
+    return false
   if (coreTool(call.tool)?.argument === "command") return fitsCommand(argument, call, extent)
   if (call.paths.length > 0) return fitsPaths(argument, call, extent)
   if (argument.startsWith("domain:")) return fitsDomain(argument.slice("domain:".length), call.input)

@@ -58,7 +58,8 @@ export class Preamble {
   async #callModel(choice: ModelChoice, text: string): Promise<string> {
     try {
       this.#aside = { model: choice.name } // its cost is unknown until it has answered
-      const question = { system: instruction, text, maxTokens: MAX_OUTPUT_TOKENS }
+      const messages = [{ role: "user" as const, text }]
+      const question = { system: instruction, messages, maxTokens: MAX_OUTPUT_TOKENS }
       const answer = await askBriefly(this.#session, choice, question, this.#stopper.signal)
       this.#aside = { model: choice.name, usage: answer.usage, costUsd: answer.costUsd }
       return answer.text

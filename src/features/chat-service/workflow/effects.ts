@@ -33,7 +33,8 @@ async function judgementOf(session: SessionContext, step: WorkflowStep, signal: 
     const choice = await judgeModel(session, signal)
     model = choice.name
     const bounds = { maxTokens: limits.judgeOutputTokens, timeoutMs: limits.judgeMs }
-    const question = { system: instruction(step), text: conversation(session), ...bounds }
+    const messages = [{ role: "user" as const, text: conversation(session) }]
+    const question = { system: instruction(step), messages, ...bounds }
     const { text, usage, costUsd } = await askBriefly(session, choice, question, signal)
     const verdict = parseVerdict(text)
     if (verdict === "failed") warnFailure(session, `${model} answered neither yes nor no nor maybe.`)

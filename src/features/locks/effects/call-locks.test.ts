@@ -76,7 +76,7 @@ describe("a call that needs locks", () => {
     const lockIds = async () => (await other.list()).rows.map(({ id }) => id)
     expect(await lockIds()).toEqual(["git_index:/p", "git_commit:/p"])
     processesEnd.resolve()
-    await expect.poll(lockIds, { timeout: 10_000 }).toEqual([])
+    await expect.poll(lockIds).toEqual([])
   })
 
   it("stores them with its intent, holds them while it runs, and releases them", async () => {
@@ -239,11 +239,11 @@ describe("a watcher of a session", () => {
       description: "work: make it",
     }
     expect(own).toContainEqual(expect.objectContaining(taken))
-    await expect.poll(() => others, { timeout: 5000 }).toContainEqual(expect.objectContaining(taken))
+    await expect.poll(() => others).toContainEqual(expect.objectContaining(taken))
     end.open()
     await done
     await expect
-      .poll(() => others, { timeout: 5000 })
+      .poll(() => others)
       .toContainEqual(expect.objectContaining({ change: "released", lock: "git_commit", holder }))
   })
 })

@@ -1,5 +1,5 @@
-// Records the state of the folder around calls that can change files: before the first one of a turn, and after each. The
-// state after a call is recorded while the model answers; a call waits only for the state before it.
+// Records the state of the folder around calls that can change files: before the first one of a turn, and after each that
+// no other one follows at once. That state is recorded while the model answers; a call waits only for the state before it.
 import type { TurnId } from "../../../contract/ids.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 import type { Tool } from "../../../tools/tool.ts"
@@ -9,6 +9,9 @@ export interface TrackedCall {
   /** To be called when the call and its processes have ended. */
   end(): void
 }
+
+/** After the end of a call: one of the same turn that begins sooner records the state after itself instead. */
+const QUIET_MS = 50
 
 const untracked: TrackedCall = { end: () => {} }
 const trackers = new WeakMap<SessionContext, ChangeTracker>()
@@ -35,12 +38,20 @@ export async function callsEnded(session: SessionContext): Promise<void> {
   await trackers.get(session)?.ended()
 }
 
+/** The state after a call, which is not being recorded yet. */
+interface ScheduledRecord {
+  readonly place: TurnPlace
+  readonly timer: NodeJS.Timeout
+  /** Resolves when it is being recorded, or will not be. */
+  readonly isOver: PromiseWithResolvers<void>
+}
+
 class ChangeTracker {
   readonly #session: SessionContext
   readonly #history: FileHistory
   #turnId: TurnId | undefined
   #running = 0
-  #isScheduled = false
+  #scheduled: ScheduledRecord | undefined
   #lastEnd = Promise.withResolvers<void>()
   #tail: Promise<void> = Promise.resolve()
 
@@ -51,6 +62,8 @@ class ChangeTracker {
 
   async begin(turnId: TurnId, cwd: string, files: readonly string[]): Promise<TrackedCall> {
     const place = { sessionId: this.#session.id, turnId, cwd }
+    if (this.#scheduled?.place.turnId === turnId) this.#unschedule()
+    else this.#recordNow()
     if (this.#turnId !== turnId) {
       this.#turnId = turnId
       this.#enqueue(async () => this.#recordBefore(place))
@@ -62,25 +75,39 @@ class ChangeTracker {
     return { end: () => this.#end(place, files) }
   }
 
-  recorded(): Promise<void> {
-    return this.#tail
+  async recorded(): Promise<void> {
+    await this.#scheduled?.isOver.promise
+    await this.#tail
   }
 
   async ended(): Promise<void> {
     if (this.#running > 0) await this.#lastEnd.promise
+    this.#recordNow()
     await this.#tail
   }
 
   #end(place: TurnPlace, files: readonly string[]): void {
     this.#running -= 1
     if (files.length > 0) this.#enqueue(() => this.#history.noteFiles(place, files))
-    if (this.#running > 0 || this.#isScheduled) return
-    this.#isScheduled = true
-    this.#enqueue(async () => {
-      this.#isScheduled = false
-      if (this.#running === 0) await this.#history.after(place) // else the last of the running calls records it
-    })
+    if (this.#running > 0) return // the last of them records the state
+    this.#unschedule()
+    const timer = setTimeout(() => this.#recordNow(), QUIET_MS)
+    this.#scheduled = { place, timer, isOver: Promise.withResolvers() }
     this.#lastEnd.resolve()
+  }
+
+  /** What is scheduled, without waiting for another call. */
+  #recordNow(): void {
+    const place = this.#unschedule()
+    if (place !== undefined) this.#enqueue(() => this.#history.after(place))
+  }
+
+  #unschedule(): TurnPlace | undefined {
+    const scheduled = this.#scheduled
+    this.#scheduled = undefined
+    clearTimeout(scheduled?.timer)
+    scheduled?.isOver.resolve()
+    return scheduled?.place
   }
 
   async #recordBefore(place: TurnPlace): Promise<void> {

@@ -6,8 +6,10 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { textIn } from "../../../contract/json-object.ts"
 import { answer } from "../../../host/queries/answer.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
+import { emptyHome } from "../../../testing/empty-home.ts"
 import { gate, scriptedSource, type Step } from "../../../testing/index.ts"
 import { FileHistory } from "../store/file-history.ts"
+import { noFiles } from "../../../host/queries/session-files.ts"
 
 let root: string
 let home: string
@@ -38,7 +40,15 @@ function recording() {
   return { fileHistory: { load: () => Promise.resolve(fileHistory) } }
 }
 
-const facts = { role: "test", release: "1", startedAt: 0, models: () => Promise.resolve([]) }
+const facts = {
+  role: "test",
+  release: "1",
+  startedAt: 0,
+  models: async () => [],
+  settings: async () => [],
+  home: emptyHome,
+  files: noFiles,
+}
 
 it("reverts what a command changed, rewinds the conversation and names what it cannot revert", async () => {
   const steps: Step[] = [runs("echo two > a.txt"), [{ text: "Done." }]]

@@ -271,7 +271,8 @@ describe("elsewhere", () => {
     vi.stubEnv("GIT_OBJECT_DIRECTORY", join(folder, ".git/objects"))
     const shadow = { gitDir, workTree: folder, indexFile: join(gitDir, "index") }
     await pruneFolder(join(root, "home"), shadow, Date.now() + 2 * 24 * 60 * 60 * 1000)
-    const env = await vi.waitFor(() => readFileSync(report, "utf8"))
+    await expect.poll(() => existsSync(report)).toBe(true)
+    const env = readFileSync(report, "utf8")
     expect(env).toContain(`GIT_DIR=${gitDir}`)
     expect(env).not.toContain("GIT_OBJECT_DIRECTORY")
   })

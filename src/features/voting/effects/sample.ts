@@ -3,7 +3,7 @@
 import { tryParseJson } from "../../../contract/json-object.ts"
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { FinishPart } from "../../../models/usage.ts"
-import { canonical } from "../../../session/digest.ts"
+import { canonical } from "../../../contract/canonical-json.ts"
 
 export interface Sample {
   /** Everything but the finish, in order. */

@@ -1,34 +1,42 @@
 // Approvals as text: this protocol has no frame for them, so they are messages of the conversation that say what to type.
 import { answererName } from "../../../contract/rules/approval-answers.ts"
 import type { EventOf } from "../../../contract/events.ts"
-import type { ApprovalId } from "../../../contract/ids.ts"
-import { howToType, questionsText } from "../../../contract/rules/questions.ts"
-import { shortened } from "../../../contract/text/text.ts"
+import { askedText } from "../../../contract/rules/call-requests.ts"
+import { howToType } from "../../../contract/rules/questions.ts"
+import { shortened, withVisibleCharacters } from "../../../contract/text/text.ts"
 import type { Question } from "../../../contract/values.ts"
 import type { OpenApproval } from "../../../projection/open-requests.ts"
 import type { DisplayMessage } from "../frames.ts"
 
-type Request = Pick<OpenApproval, "approvalId" | "tool" | "input" | "reason" | "questions">
+type Request = Pick<OpenApproval, "approvalId" | "tool" | "input" | "reason" | "questions" | "server">
 type Decided = Pick<EventOf<"approval.decided" | "child.answered">, "outcome" | "by" | "answer">
 
+/** A prompt of an MCP server is shown whole: it is bounded, and a person must see what the model would get. */
 const MAX_SHOWN_INPUT = 500
 const START = "Approval needed"
 const QUESTION_START = "Question"
 
 export function requestText(request: Request, agent?: string): string {
-  const { approvalId, tool, input, reason, questions } = request
-  if (questions !== undefined) return questionText(approvalId, questions, agent)
+  const { approvalId, tool, input, reason, questions, server } = request
+  if (questions !== undefined) return questionText({ ...request, questions }, agent)
+  const text = JSON.stringify(input)
+  const shown = server === undefined ? shortened(text, MAX_SHOWN_INPUT) : withVisibleCharacters(text)
+  const words = server === undefined ? "y, n or always (yes, and to the same call in this session)" : "y or n"
   const start = agent === undefined ? START : `${START} by agent ${agent}`
   return [
-    `${start}: ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}`,
+    `${start}: ${tool} ${shown}`,
     `Reason: ${reason}`,
-    `Answer y, n or always (yes, and to the same call in this session), or /approve ${approvalId} or /deny ${approvalId}`,
+    `Answer ${words}, or /approve ${approvalId} or /deny ${approvalId}`,
   ].join("\n")
 }
 
-function questionText(approvalId: ApprovalId, questions: readonly Question[], agent: string | undefined): string {
+function questionText(
+  { approvalId, questions, reason, server }: Request & { readonly questions: readonly Question[] },
+  agent: string | undefined,
+): string {
+  const start = `${QUESTION_START}${agent === undefined ? "" : ` of agent ${agent}`}`
   return [
-    `${QUESTION_START}${agent === undefined ? "" : ` of agent ${agent}`}: ${questionsText(questions)}`,
+    `${start}: ${askedText({ questions, reason, server })}`,
     `Answer with ${howToType(questions)}, or decline with /deny ${approvalId}`,
   ].join("\n")
 }

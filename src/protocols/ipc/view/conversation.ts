@@ -230,7 +230,8 @@ export class Conversation {
     this.#answeredAt = recorded.at
     if (request === undefined) return nothing
     const added = this.#notice(decisionText(request, event), recorded)
-    const isEndOfTurn = event.type === "approval.decided" && outcome === "void"
+    const isOfCall = request.server === undefined // a server may withdraw its request, and the turn goes on
+    const isEndOfTurn = event.type === "approval.decided" && outcome === "void" && isOfCall
     return isEndOfTurn ? added : [...added, ...this.#updateStatus(after)]
   }
 

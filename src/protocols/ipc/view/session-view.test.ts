@@ -169,6 +169,31 @@ describe("an approval", () => {
     expect(recorder.view.requests).toEqual([])
   })
 
+  it("of an MCP server is shown with its name and without control characters, and is asked about once", () => {
+    const prompt = { messages: [{ role: "user" as const, text: "Say \u202ehi" }], maxTokens: 5 }
+    const server = { name: "shop", wants: "model" as const, prompt }
+    const reason = "MCP server 'shop' wants an answer."
+    const about = { callId: "cal_1", tool: "sampling", digest: "d", reason, audience: "driver" } as const
+    const recorder = new ViewRecorder().prompted().called("cal_1").reset()
+    recorder.event({ type: "approval.requested", approvalId: "apr_1", ...about, server })
+    expect(recorder.added[0]).toContain('Approval needed: sampling {"server":"shop","messages":[{"role":"user"')
+    expect(recorder.added[0]).toContain("Say \\u202ehi")
+    expect(recorder.added[0]).toContain("Answer y or n, or /approve apr_1 or /deny apr_1")
+    recorder.reset().event({ type: "approval.decided", approvalId: "apr_1", outcome: "void" })
+    expect(recorder.statuses).toEqual(["⚙️ Executing: bash..."])
+  })
+
+  it("that is a question of an MCP server says who asks", () => {
+    const about = { callId: "cal_1", tool: "elicitation", digest: "d", audience: "driver" } as const
+    const reason = "MCP server 'shop' asks: Your size? (Your answer goes to the server.)"
+    const questions = [{ question: "Size", options: [{ label: "S" }] }]
+    const recorder = new ViewRecorder().prompted().called("cal_1").reset()
+    const server = { name: "shop", wants: "answers" as const }
+    recorder.event({ type: "approval.requested", approvalId: "apr_1", ...about, reason, questions, server })
+    expect(recorder.added[0]).toContain(`Question: ${reason}\nSize\n  1. S`)
+    expect(recorder.sent[0]).toMatchObject({ type: "toast", message: `Question: ${reason}` })
+  })
+
   it("of a descendant is shown and decided here too", () => {
     const question = { tool: "bash", input: {}, digest: "d", reason: "Why not.", audience: "driver" } as const
     const recorder = new ViewRecorder()

@@ -1,0 +1,47 @@
+// Quotations in an answer: text in quotation marks, and lines that begin with `>`. Code is not a quotation.
+import { withoutTrailing } from "../../contract/text/text.ts"
+import { normalised, type Normalised, type Span } from "./normalised.ts"
+
+export interface Quote extends Span {
+  readonly text: string
+}
+
+/** Shorter ones are names and terms. */
+const MIN_WORDS = 4
+const MAX_QUOTES = 50
+
+const code = /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,500}`/g
+const inMarks = /["“”„«»]([^"“”„«»\n]{10,1000})["“”«»]|「([^「」\n]{4,1000})」/g
+const lines = /^> ?(.{10,1000})$/gm
+
+export function quotesIn(answer: string): readonly Quote[] {
+  const text = answer.replaceAll(code, (found) => " ".repeat(found.length))
+  const found = [...text.matchAll(inMarks), ...text.matchAll(lines)].flatMap((match) => {
+    const inner = match[1] ?? match[2] ?? ""
+    const start = match.index + match[0].indexOf(inner)
+    return isLong(inner) ? [{ text: inner, start, end: start + inner.length }] : []
+  })
+  return found.slice(0, MAX_QUOTES)
+}
+
+function isLong(text: string): boolean {
+  const hasWideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
+  return hasWideScript || text.trim().split(/\s+/).length >= MIN_WORDS
+}
+
+/** Where the quotation stands word for word. Parts around an ellipsis must follow each other. */
+export function findQuote(quote: string, source: Normalised): Span | undefined {
+  const parts = normalised(quote)
+    .text.split(/\[?\.\.\.\]?/)
+    .map((part) => withoutTrailing(part.replace(/^[\s,.;:!?]+/, ""), " ,.;:!?"))
+    .filter((part) => part !== "")
+  let start: number | undefined
+  let end = 0
+  for (const part of parts) {
+    const place = source.text.indexOf(part, end)
+    if (place === -1) return undefined
+    start ??= place
+    end = place + part.length
+  }
+  return start === undefined ? undefined : source.original(start, end)
+}
