@@ -71,10 +71,24 @@ async function ask({ model, explain }: Loaded, values: string[], signal?: AbortS
   const abortSignal = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
     const { embeddings } = await model.doEmbed({ values, abortSignal })
-    if (embeddings.length !== values.length) throw new ModelUnavailable(`${model.modelId} gave too few vectors.`)
-    return embeddings.map((vector) => Float32Array.from(vector))
+    if (embeddings.length !== values.length)
+      throw new ModelUnavailable(`${model.modelId} gave ${embeddings.length} vectors for ${values.length} texts.`)
+    return checked(
+      embeddings.map((vector) => Float32Array.from(vector)),
+      model.modelId,
+    )
   } catch (fault) {
     const cause = explain(fault)
     throw new ModelUnavailable(faultSentence(cause), { cause })
   }
+}
+
+/** Vectors that could not be compared would make every search by meaning wrong. */
+function checked(vectors: Float32Array[], model: string): Float32Array[] {
+  const size = vectors[0]?.length
+  if (vectors.some((vector) => vector.length === 0 || vector.length !== size))
+    throw new ModelUnavailable(`${model} gave vectors of different lengths.`)
+  if (vectors.some((vector) => !vector.every(Number.isFinite)))
+    throw new ModelUnavailable(`${model} gave a vector with values that are not numbers.`)
+  return vectors
 }

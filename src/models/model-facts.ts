@@ -30,9 +30,12 @@ interface Sources {
   readonly catalogue: ModelCatalogue
 }
 
-export async function loadKnownModels({ pricesFile, catalogueFolder }: ModelFiles): Promise<KnownModels> {
+export async function loadKnownModels(
+  { pricesFile, catalogueFolder }: ModelFiles,
+  loadTable = loadPriceTable,
+): Promise<KnownModels> {
   const [table, overrides, catalogue] = await Promise.all([
-    loadPriceTable(),
+    loadTable(),
     readPriceOverrides(pricesFile),
     loadCatalogue(catalogueFolder),
   ])
@@ -43,6 +46,12 @@ export async function loadKnownModels({ pricesFile, catalogueFolder }: ModelFile
     servedBy: (model, providers) => servedBy(model, providers, table),
     catalogue,
   }
+}
+
+/** A server on this machine is in no price table, whose package takes longest to load. */
+export function needsPriceTable({ baseURL, type }: Provider): boolean {
+  if (vendors[type].priceTable !== undefined || baseURL === undefined) return true
+  return !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(URL.parse(baseURL)?.hostname ?? "")
 }
 
 function listed(provider: Provider, sources: Sources): readonly ModelFacts[] {

@@ -35,6 +35,13 @@ export interface PriceTable {
 
 type Package = typeof GenaiPrices
 
+export const emptyPriceTable: PriceTable = {
+  find: () => undefined,
+  vendorOf: () => undefined,
+  vendorAt: () => undefined,
+  models: () => [],
+}
+
 export async function loadPriceTable(): Promise<PriceTable> {
   const prices = await import("@pydantic/genai-prices")
   return {

@@ -5,7 +5,8 @@ import type { ModelAbilities } from "../contract/views/host.ts"
 import { nearestKey } from "../contract/text/nearest-key.ts"
 import { readExtensionModel } from "../contract/rules/extension-model.ts"
 import { listModels, listUnavailable, type ModelListing } from "./listing.ts"
-import { loadKnownModels, type KnownModels, type ModelFiles } from "./model-facts.ts"
+import { loadKnownModels, needsPriceTable, type KnownModels, type ModelFiles } from "./model-facts.ts"
+import { emptyPriceTable } from "./price-table.ts"
 import type { LoginSource } from "./logins/home-logins.ts"
 import { keyOf } from "./logins/login-store.ts"
 import { limitsOf } from "./model-limits.ts"
@@ -77,6 +78,8 @@ class Registry implements ModelRegistry {
   readonly #choices = new Map<string, ModelChoice>()
   readonly #keys = new Map<string, LateKey>()
   #known: Promise<KnownModels> | undefined
+  /** Without the price table. */
+  #knownLocally: Promise<KnownModels> | undefined
 
   constructor(options: ModelSourceOptions) {
     const { config, env } = options
@@ -101,7 +104,7 @@ class Registry implements ModelRegistry {
     const provider = findProvider(providerName, this.#sources)
     if (provider === undefined) throw await this.#unknownProvider(name, providerName)
     if (provider.problem !== undefined) throw new ModelUnavailable(provider.problem)
-    const [client, known] = await Promise.all([this.#client(provider), this.#knownModels()])
+    const [client, known] = await Promise.all([this.#client(provider), this.#knownFor(provider)])
     const facts = known.find(provider, model)
     const { maxTotal, ...limits } = limitsOf(provider.type, model, facts)
     const thinks = facts?.abilities?.thinking
@@ -148,7 +151,7 @@ class Registry implements ModelRegistry {
     const provider = found === undefined ? undefined : findProvider(found.provider, this.#sources)
     if (found === undefined || provider === undefined) return undefined // of an extension, or offline
     if (provider.problem !== undefined) return { kind: "unusable", what: `model "${name}": ${provider.problem}` }
-    const known = await this.#knownModels()
+    const known = await this.#knownFor(provider)
     const meant = misspelt(found.model, provider, known)
     if (meant === undefined) return undefined
     return { kind: "unlisted", what: `model "${name}" is in no list of ${provider.name}. Did you mean ${meant}?` }
@@ -284,6 +287,15 @@ class Registry implements ModelRegistry {
     const login = this.#sources.logins?.[name]
     const isUsed = login !== undefined && credentials.kind === "key" && credentials.value === keyOf(login)
     return (isUsed ? logins?.fetchFor(name, fetch ?? globalThis.fetch, onSecret) : undefined) ?? fetch
+  }
+
+  #knownFor(provider: Provider): Promise<KnownModels> {
+    if (this.#known !== undefined || needsPriceTable(provider)) return this.#knownModels()
+    this.#knownLocally ??= loadKnownModels(this.#options, async () => emptyPriceTable).catch((error: unknown) => {
+      this.#knownLocally = undefined
+      throw error
+    })
+    return this.#knownLocally
   }
 
   #knownModels(): Promise<KnownModels> {

@@ -1,11 +1,10 @@
-// A login in the browser of this machine with PKCE (RFC 7636): the server redirects to a socket on the loopback address,
-// which accepts one answer under a path that only this login knows.
+// A login in the browser of this machine with PKCE (RFC 7636).
 import { createHash, randomBytes } from "node:crypto"
-import { once } from "node:events"
-import { createServer, type Server } from "node:http"
+import { withDeadline } from "./deadline.ts"
 import type { LoginSurroundings } from "./device-login.ts"
 import type { LoginFlow } from "./flows.ts"
 import { LoginFault } from "./login-store.ts"
+import { redirectedCode, type RedirectRequest } from "./loopback-redirect.ts"
 import { oauthRequest, tokensIn, type Tokens } from "./oauth-request.ts"
 
 type BrowserFlow = Extract<LoginFlow, { kind: "browser" }>
@@ -80,67 +79,20 @@ function address(base: string, parameters: Readonly<Record<string, string>>): st
 /** `state`: must come back unchanged, where the server returns one. */
 async function codeFromBrowser(
   { signal, show }: LoginSurroundings,
-  host: string,
+  host: RedirectRequest["host"],
   addressFor: (redirect: string) => string,
   state?: string,
 ): Promise<string> {
-  const server = createServer()
-  const port = await listen(server)
-  const path = state === undefined ? `/callback/${randomBytes(16).toString("base64url")}` : "/callback"
-  const timeout = AbortSignal.timeout(WAIT_MS)
-  try {
-    const code = codeFrom(server, path, state, AbortSignal.any([signal, timeout]))
-    show(addressFor(`http://${host}:${port}${path}`))
-    return await code
-  } catch (fault) {
-    signal.throwIfAborted()
-    throw timeout.aborted
-      ? new LoginFault("there was no answer from the browser within ten minutes. Run the command again.")
-      : fault
-  } finally {
-    server.close()
-    server.closeAllConnections()
+  const begin = (redirect: string) => show(addressFor(redirect))
+  const { code } = await withDeadline(signal, deadline(), (bounded) =>
+    redirectedCode({ host, ports: [USUAL_PORT, 0], state, signal: bounded, begin }),
+  )
+  return code
+}
+
+function deadline() {
+  return {
+    timeout: AbortSignal.timeout(WAIT_MS),
+    message: "there was no answer from the browser within ten minutes. Run the command again.",
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  for (const port of [USUAL_PORT, 0]) {
-    server.listen(port, "127.0.0.1")
-    try {
-      await once(server, "listening")
-      break
-    } catch (fault) {
-      if (port === 0) throw fault
-    }
-  }
-  const bound = server.address()
-  return typeof bound === "object" && bound !== null ? bound.port : 0
-}
-
-function codeFrom(server: Server, path: string, state: string | undefined, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-    server.on("request", (request, response) => {
-      const url = URL.parse(request.url ?? "/", "http://localhost") // null for an address like "//"
-      const isOurs =
-        request.method === "GET" &&
-        url?.pathname === path &&
-        (state === undefined || url.searchParams.get("state") === state)
-      const code = url?.searchParams.get("code") ?? null
-      response.statusCode = isOurs ? 200 : 404
-      response.setHeader("content-type", "text/plain; charset=utf-8")
-      response.setHeader("connection", "close")
-      response.end(isOurs ? page(code !== null) : "Not found.\n", () => {
-        if (!isOurs) return
-        if (code !== null) resolve(code)
-        else reject(new LoginFault("the login was denied in the browser."))
-      })
-    })
-  })
-}
-
-function page(isDone: boolean): string {
-  return isDone
-    ? "Logged in. You can close this page and go back to the terminal.\n"
-    : "The login was denied. Go back to the terminal.\n"
 }

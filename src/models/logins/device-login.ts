@@ -17,15 +17,26 @@ export interface LoginSurroundings {
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
+/** Sent with each request, besides the client id. */
+export interface ClientParameters {
+  readonly fields?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 const DEFAULT_INTERVAL_S = 5
 const DEFAULT_LIFETIME_S = 900
 const MAX_WAIT_S = 1800
 
-export async function deviceLogin(flow: DeviceFlow, surroundings: LoginSurroundings): Promise<Tokens> {
+export async function deviceLogin(
+  flow: DeviceFlow,
+  surroundings: LoginSurroundings,
+  client: ClientParameters = {},
+): Promise<Tokens> {
   const { fetch, signal, show } = surroundings
   const { clientId, scope, deviceUrl } = flow
-  const fields = { client_id: clientId, ...(scope === undefined ? {} : { scope }) }
-  const asked = await oauthRequest(deviceUrl, fields, { fetch, signal })
+  const { headers } = client
+  const fields = { client_id: clientId, ...(scope === undefined ? {} : { scope }), ...client.fields }
+  const asked = await oauthRequest(deviceUrl, fields, { fetch, signal, headers })
   const { device_code: device, user_code: code, verification_uri: address } = asked.body
   if (
     !asked.ok ||
@@ -39,26 +50,28 @@ export async function deviceLogin(flow: DeviceFlow, surroundings: LoginSurroundi
     )
   show(address, code)
   const lifetime = Math.min(count(asked.body["expires_in"]) ?? DEFAULT_LIFETIME_S, MAX_WAIT_S)
-  return poll(flow, device, count(asked.body["interval"]) ?? DEFAULT_INTERVAL_S, lifetime, surroundings)
+  const timing = { interval: count(asked.body["interval"]) ?? DEFAULT_INTERVAL_S, lifetime }
+  const grant = { device_code: device, client_id: clientId, ...client.fields }
+  return poll(flow.tokenUrl, { grant, headers }, timing, surroundings)
+}
+
+interface Poll {
+  readonly grant: Readonly<Record<string, string>>
+  readonly headers: ClientParameters["headers"]
 }
 
 async function poll(
-  { tokenUrl, clientId }: DeviceFlow,
-  device: string,
-  interval: number,
-  lifetime: number,
+  tokenUrl: string,
+  { grant, headers }: Poll,
+  { interval, lifetime }: { readonly interval: number; readonly lifetime: number },
   { fetch, signal, pause = sleep }: LoginSurroundings,
 ): Promise<Tokens> {
   const deadline = Date.now() + lifetime * 1000
+  const request = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", ...grant }
   let seconds = interval
   while (Date.now() < deadline) {
     await pause(seconds * 1000, signal)
-    const request = {
-      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-      device_code: device,
-      client_id: clientId,
-    }
-    const answer = await oauthRequest(tokenUrl, request, { fetch, signal })
+    const answer = await oauthRequest(tokenUrl, request, { fetch, signal, headers })
     const found = answer.ok ? tokensIn(answer.body, Date.now()) : undefined
     if (found !== undefined) return found
     if (answer.ok) throw new LoginFault("the server gave no token. Try again.")

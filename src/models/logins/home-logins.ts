@@ -4,7 +4,7 @@ import { ModelUnavailable } from "../model-source.ts"
 import type { OnSecret } from "../credentials/late-key.ts"
 import type { Fetch } from "../providers/provider.ts"
 import { changeLogins, LoginFault, readLogins, type Login, type Logins } from "./login-store.ts"
-import { oauthRequest, tokensIn } from "./oauth-request.ts"
+import { isFresh, refreshTokens } from "./refresh-tokens.ts"
 
 export interface LoginSource {
   readonly stored: () => Logins
@@ -18,9 +18,6 @@ interface Asking {
 }
 
 type OAuthLogin = Extract<Login, { kind: "oauth" }>
-
-/** A token is renewed this long before it expires. */
-const EARLY_MS = 60_000
 
 export function homeLogins(home: string, now: () => number = Date.now): LoginSource {
   const running = new Map<string, Promise<string>>()
@@ -49,10 +46,6 @@ export function homeLogins(home: string, now: () => number = Date.now): LoginSou
 async function current(home: string, name: string, now: () => number, renew: () => Promise<string>): Promise<string> {
   const login = oauthLogin(readLogins(home), name)
   return isFresh(login, now()) ? login.access : renew()
-}
-
-function isFresh({ expiresAt }: OAuthLogin, now: number): boolean {
-  return expiresAt === undefined || expiresAt - EARLY_MS > now
 }
 
 /** `refused`: the token that the provider no longer takes. Another process may have renewed it already. */
@@ -84,19 +77,10 @@ async function renewed(
 async function refreshed(name: string, login: OAuthLogin, fetch: Fetch, now: number): Promise<OAuthLogin> {
   const { refresh, tokenUrl, clientId } = login
   if (refresh === undefined) throw expired(name)
-  const request = { grant_type: "refresh_token", refresh_token: refresh, client_id: clientId }
-  const answer = await oauthRequest(tokenUrl, request, { fetch })
-  if (!answer.ok && isTemporary(answer.error))
-    throw new LoginFault(`the login cannot be renewed at the moment (${answer.error}). Try again later.`)
-  const tokens = answer.ok ? tokensIn(answer.body, now) : undefined
+  const tokens = await refreshTokens({ tokenUrl, refresh, now, fetch, fields: { client_id: clientId } })
   if (tokens === undefined) throw expired(name)
   const { expiresAt: _old, ...kept } = login
   return { ...kept, ...tokens }
-}
-
-/** The refresh token is still valid. */
-function isTemporary(error: string): boolean {
-  return /^(?:status (?:429|5\d\d)|slow_down|server_error|temporarily_unavailable)$/.test(error)
 }
 
 function expired(name: string): LoginFault {

@@ -1,11 +1,9 @@
 // Keys and tokens that `turnhouse login` stored: `auth.json` in the home, for its owner alone. Replaced as a whole, under a
 // lock that ends with its process, so that no change of another process is lost.
-import { closeSync, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
-import { setTimeout } from "node:timers/promises"
 import { isObject, tryParseJson } from "../../contract/json-object.ts"
-import { ownerOnly, replaceOwnFile } from "../../program/own-file.ts"
+import { lockFile, type FileLock } from "../../program/file-lock.ts"
+import { readOwnFile, replaceOwnFile } from "../../program/own-file.ts"
 
 export type Login =
   | { readonly kind: "key"; readonly value: string; readonly savedAt: string }
@@ -28,7 +26,6 @@ export class LoginFault extends Error {
   override readonly name = "LoginFault"
 }
 
-const lockPauseMs = 25
 const MAX_BYTES = 1024 * 1024
 
 export function loginFile(home: string): string {
@@ -92,35 +89,21 @@ function damaged(file: string): LoginFault {
 }
 
 function readText(file: string): string | undefined {
-  let descriptor
-  try {
-    descriptor = openSync(file, "r")
-    const { mode, size } = fstatSync(descriptor)
-    if ((mode & 0o077) !== 0) fchmodSync(descriptor, ownerOnly)
-    if (size > MAX_BYTES) throw damaged(file)
-    return readFileSync(descriptor, "utf8")
-  } catch (fault) {
-    if (fault instanceof LoginFault) throw fault
-    if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return undefined
-    throw new LoginFault(`${file} cannot be read. Check its owner.`, { cause: fault })
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+  const read = readOwnFile(file, MAX_BYTES)
+  switch (read.kind) {
+    case "text":
+      return read.text
+    case "absent":
+      return undefined
+    case "too-long":
+      throw damaged(file)
+    case "unreadable":
+      throw new LoginFault(`${file} cannot be read. Check its owner.`, { cause: read.cause })
   }
 }
 
-/** A lock of the operating system, through SQLite: it ends with its process, however that ends. */
-async function lock(home: string, timeoutMs: number): Promise<DatabaseSync> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const database = new DatabaseSync(join(home, "auth.lock"), { timeout: 0 })
-    try {
-      database.exec("BEGIN EXCLUSIVE")
-      return database
-    } catch (fault) {
-      database.close()
-      if (Date.now() > deadline)
-        throw new LoginFault("another process is changing the stored logins. Try again.", { cause: fault })
-      await setTimeout(lockPauseMs)
-    }
-  }
+async function lock(home: string, timeoutMs: number): Promise<FileLock> {
+  const held = await lockFile(join(home, "auth.lock"), timeoutMs)
+  if (held === undefined) throw new LoginFault("another process is changing the stored logins. Try again.")
+  return held
 }

@@ -17,18 +17,26 @@ export interface Tokens {
   readonly expiresAt?: number
 }
 
+export interface OAuthRequestOptions {
+  readonly fetch: Fetch
+  readonly signal?: AbortSignal | undefined
+  readonly format?: "form" | "json"
+  /** Of a client that authenticates itself. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /** Throws LoginFault if there is no answer that can be read. */
 export async function oauthRequest(
   url: string,
   fields: Readonly<Record<string, string>>,
-  { fetch, signal, format = "form" }: { fetch: Fetch; signal?: AbortSignal | undefined; format?: "form" | "json" },
+  { fetch, signal, format = "form", headers }: OAuthRequestOptions,
 ): Promise<OAuthAnswer> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const type = format === "json" ? "application/json" : "application/x-www-form-urlencoded"
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { accept: "application/json", "content-type": type },
+      headers: { accept: "application/json", "content-type": type, ...headers },
       body: format === "json" ? JSON.stringify(fields) : new URLSearchParams(fields).toString(),
       redirect: "error",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -43,6 +51,7 @@ export async function oauthRequest(
     }
   } catch (fault) {
     signal?.throwIfAborted()
+    if (fault instanceof LoginFault) throw fault
     throw new LoginFault(`${new URL(url).host} gave no answer that can be used. Try again later.`, { cause: fault })
   }
 }

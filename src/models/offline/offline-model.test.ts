@@ -69,7 +69,7 @@ describe("a script file", () => {
 
   it("plays every part that is documented", async () => {
     const path = await script(`[[
-      {"expect": {"lastUserText": "hi", }}, {"reasoning": "Hm."}, {"text": "One"}, {"delayMs": 1}, {"chunks": [" two"]},
+      {"expect": {"lastUserText": "hi", }}, {"reasoning": "Hm."}, {"text": "One"}, {"delayMs": 1}, {"untilFile": "/"}, {"chunks": [" two"]},
       {"error": {"message": "oops", "status": 500, "retryAfter": 1, "inStream": true}},
       {"call": {"tool": "ls", "input": {"path": "."}}}, {"call": {"tool": "ls", "inputText": "{", "id": "x"}},
       {"usage": {"input": 5, "output": 6, "cacheRead": 1, "cacheWrite": 2, "reasoning": 3}}, {"finish": "other"},

@@ -10,6 +10,8 @@ export type Part =
   | { readonly call: Call }
   | { readonly delayMs: number }
   | { readonly gate: Passage }
+  /** A pause until a file of this name exists: a gate between processes. */
+  | { readonly untilFile: string }
   | { readonly error: Failure }
   /** The stream ends here without a finish, like a broken connection. */
   | { readonly cut: true }

@@ -225,6 +225,15 @@ describe("an abort", () => {
     await expect(begun).rejects.toMatchObject({ name: "AbortError" })
   })
 
+  it("ends the wait for a file", async () => {
+    const abort = new AbortController()
+    const model = scriptedModel([[{ text: "One" }, { untilFile: "/nowhere/at/all" }]])
+    const { stream } = await model.doStream({ prompt, abortSignal: abort.signal })
+    const begun = Array.fromAsync(stream)
+    abort.abort()
+    await expect(begun).rejects.toMatchObject({ name: "AbortError" })
+  })
+
   it("keeps its reason when that is an error", async () => {
     const reason = new Error("the turn was interrupted")
     const abort = new AbortController()

@@ -2,10 +2,14 @@
 // part begins, so that a cut or an error can fall inside it. Parts before the first output are played before the stream
 // starts: an error there fails the call.
 import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
 import type { LanguageModelV4StreamPart, APICallError } from "@ai-sdk/provider"
 import type { Call, FinishName, ScriptedUsage, Part, Failure } from "./part.ts"
 import { tokensOf, usageOf } from "./usage.ts"
 import { setImmediate, setTimeout } from "node:timers/promises"
+
+/** How often a file that is waited for is looked for. */
+const FILE_PAUSE_MS = 20
 
 export interface Setting {
   readonly modelId: string
@@ -52,6 +56,7 @@ class Playback {
     if ("call" in part) yield* this.#call(part.call)
     if ("delayMs" in part) await pause(part.delayMs, signal)
     if ("gate" in part) await part.gate.pass(signal)
+    if ("untilFile" in part) while (!existsSync(part.untilFile)) await pause(FILE_PAUSE_MS, signal)
     if ("hang" in part) await untilAborted(signal)
     if ("finish" in part) this.#finish = part.finish
     if ("usage" in part) this.#usage = { ...this.#usage, ...part.usage }

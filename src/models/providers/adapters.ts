@@ -6,24 +6,33 @@ import { connectAzure } from "./azure.ts"
 import type { Connection, ProviderClient } from "./connection.ts"
 import { bodyChange } from "./quirks.ts"
 import type { AwsSource, MakeModel, Provider, ProviderType } from "./provider.ts"
+import { anthropic as messages } from "../streams/formats/anthropic.ts"
+import { compatibleChat } from "../streams/formats/compatible-chat.ts"
+import { openaiChat } from "../streams/formats/openai-chat.ts"
+import { responses } from "../streams/formats/responses.ts"
+import { ownReader } from "../streams/own-reader.ts"
 import { connectVertex } from "./vertex.ts"
 import { withDefaults } from "./wrapped-model.ts"
 
 export const adapters: Readonly<Record<ProviderType, (connection: Connection) => Promise<ProviderClient>>> = {
   anthropic: async (connection) => {
     const { createAnthropic } = await import("@ai-sdk/anthropic")
-    const anthropic = createAnthropic(common(connection, anthropicKey))
+    const { settings, read } = ownReader(common(connection, anthropicKey))
+    const anthropic = createAnthropic(settings)
     // Pings are the only sign of life while a model thinks without showing it.
-    return { languageModel: (id) => withDefaults(anthropic.languageModel(id), "anthropic", { includePings: true }) }
+    const languageModel: MakeModel = (id) =>
+      withDefaults(read(anthropic.languageModel(id), messages), "anthropic", { includePings: true })
+    return { languageModel }
   },
   openai: async (connection) => {
     const { createOpenAI } = await import("@ai-sdk/openai")
-    const openai = createOpenAI(common(connection))
+    const { settings, read } = ownReader(common(connection))
+    const openai = createOpenAI(settings)
     // OpenAI's newer models accept tools only in the Responses API. With `store: false` the conversation is stored only
     // in our log, and reasoning comes back encrypted. Other servers have the chat completions API.
     const languageModel: MakeModel = connection.provider.vendorAddress
-      ? (id) => withDefaults(openai.responses(id), "openai", { store: false })
-      : (id) => openai.chat(id)
+      ? (id) => withDefaults(read(openai.responses(id), responses), "openai", { store: false })
+      : (id) => read(openai.chat(id), openaiChat)
     return { languageModel, embeddingModel: (id) => openai.embeddingModel(id) }
   },
   google: async (connection) => {
@@ -36,14 +45,18 @@ export const adapters: Readonly<Record<ProviderType, (connection: Connection) =>
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
     const { name, baseURL = "", hosted } = connection.provider
     const transformRequestBody = bodyChange(hosted?.quirks)
+    const { settings, read } = ownReader(common(connection))
     const server = createOpenAICompatible({
-      ...common(connection),
+      ...settings,
       name,
       baseURL,
       includeUsage: hosted?.quirks?.streamOptions !== false,
       ...(transformRequestBody === undefined ? {} : { transformRequestBody }),
     })
-    return { languageModel: (id) => server.chatModel(id), embeddingModel: (id) => server.embeddingModel(id) }
+    return {
+      languageModel: (id) => read(server.chatModel(id), compatibleChat),
+      embeddingModel: (id) => server.embeddingModel(id),
+    }
   },
   "amazon-bedrock": async (connection) => {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")

@@ -4,6 +4,9 @@ import { Cached } from "../credentials/cached.ts"
 import { replacedKey, withLateKey, type KeyHeader } from "../credentials/late-key.ts"
 import type { Fetch } from "./provider.ts"
 import type { Connection, ProviderClient } from "./connection.ts"
+import { openaiChat } from "../streams/formats/openai-chat.ts"
+import { responses } from "../streams/formats/responses.ts"
+import { ownReader } from "../streams/own-reader.ts"
 import { withDefaults } from "./wrapped-model.ts"
 
 const azureHost = /\.(?:openai|services\.ai|cognitiveservices)\.azure\.(?:com|us|cn)$/
@@ -40,19 +43,26 @@ export async function connectAzure({ provider, fetch, key }: Connection): Promis
   const { createOpenAI } = await import("@ai-sdk/openai")
   const { baseURL = "", apiVersion, credentials, headers, vendorAddress } = provider
   const keys = key ?? new Cached(async () => ({ value: credentials.kind === "key" ? credentials.value : "" }))
-  const send = withLateKey(withApiVersion(fetch ?? globalThis.fetch, apiVersion), keys, azureKeyHeader)
-  const at = (address: string) =>
-    createOpenAI({ name: "azure", baseURL: address, apiKey: replacedKey, fetch: send, headers: { ...headers } })
+  const { settings, read } = ownReader({
+    name: "azure",
+    apiKey: replacedKey,
+    fetch: withLateKey(withApiVersion(fetch ?? globalThis.fetch, apiVersion), keys, azureKeyHeader),
+    headers: { ...headers },
+  })
+  const at = (address: string) => createOpenAI({ ...settings, baseURL: address })
   if (isDated(apiVersion)) {
     const classic = (id: string) => at(`${baseURL.replace(/\/v1$/, "")}/deployments/${encodeURIComponent(id)}`)
-    return { languageModel: (id) => classic(id).chat(id), embeddingModel: (id) => classic(id).embeddingModel(id) }
+    return {
+      languageModel: (id) => read(classic(id).chat(id), openaiChat),
+      embeddingModel: (id) => classic(id).embeddingModel(id),
+    }
   }
   const azure = at(baseURL)
   return {
     languageModel: (id) =>
       vendorAddress && !otherVendors.test(id)
-        ? withDefaults(azure.responses(id), "azure", { store: false })
-        : azure.chat(id),
+        ? withDefaults(read(azure.responses(id), responses), "azure", { store: false })
+        : read(azure.chat(id), openaiChat),
     embeddingModel: (id) => azure.embeddingModel(id),
   }
 }

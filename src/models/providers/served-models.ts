@@ -19,9 +19,9 @@ export interface ModelsRequest {
 export async function servedModels(request: ModelsRequest): Promise<readonly ServedModel[] | undefined> {
   const { baseURL, key, timeoutMs, fetch = globalThis.fetch } = request
   const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-  const signal = AbortSignal.timeout(timeoutMs)
   try {
     if (request.fetch === undefined && !(await mayListen(baseURL, timeoutMs))) return undefined
+    const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(`${baseURL}/models`, { headers: { ...authorization, ...request.headers }, signal })
     return response.ok ? readProviderList(await readJsonBounded(response)) : undefined
   } catch {

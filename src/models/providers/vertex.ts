@@ -8,6 +8,8 @@ import { ModelUnavailable } from "../model-source.ts"
 import { isClaude } from "../thinking/families.ts"
 import type { Connection, ProviderClient } from "./connection.ts"
 import type { Fetch, MakeModel, Provider } from "./provider.ts"
+import { anthropic as messages } from "../streams/formats/anthropic.ts"
+import { ownReader } from "../streams/own-reader.ts"
 import { withDefaults } from "./wrapped-model.ts"
 
 const CLAUDE_VERSION = "vertex-2023-10-16"
@@ -46,9 +48,14 @@ async function geminiModels(
 
 async function claudeModels(address: string, fetch: Fetch, headers: Provider["headers"]): Promise<MakeModel> {
   const { createAnthropic } = await import("@ai-sdk/anthropic")
-  const send = withVertexBody(fetch, address)
-  const anthropic = createAnthropic({ baseURL: address, apiKey: replacedKey, fetch: send, headers: { ...headers } })
-  return (id) => withDefaults(anthropic.languageModel(id), "anthropic", { includePings: true })
+  const { settings, read } = ownReader({
+    baseURL: address,
+    apiKey: replacedKey,
+    fetch: withVertexBody(fetch, address),
+    headers: { ...headers },
+  })
+  const anthropic = createAnthropic(settings)
+  return (id) => withDefaults(read(anthropic.languageModel(id), messages), "anthropic", { includePings: true })
 }
 
 /** The model is in the address, and the version of the format in the body. */

@@ -24,6 +24,7 @@ const partChecks: Readonly<Record<string, Check>> = {
   reasoning: text,
   call,
   delayMs: amount,
+  untilFile: text,
   error: (value) => members(value, { message: text, status: amount, retryAfter: amount, inStream: truth }, ["message"]),
   cut: onlyTrue,
   hang: onlyTrue,
