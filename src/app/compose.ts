@@ -6,6 +6,7 @@ import { openSessionHost, type SessionHost, type HostServices } from "../host/se
 import { Links } from "../host/links.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
+import type { HomeAnswers } from "../host/queries/answer.ts"
 import { type Outcome, ok, refused } from "../log/event-log.ts"
 import { version } from "../program/program-files.ts"
 import { thisHost } from "../log/process-identity.ts"
@@ -20,13 +21,18 @@ import { homeKey } from "../secrets/home-key.ts"
 import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./settings/agent-profile.ts"
 import { AppFault, refusalFault } from "./app-fault.ts"
+import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
 import { openLog } from "./host/open-log.ts"
+import type { DocumentPlace } from "./knowledge/document-queries.ts"
+import { indexPath } from "./settings/knowledge.ts"
+import { sessionFiles } from "./attachments/session-files.ts"
 import { openFileHistory } from "./settings/file-history.ts"
 import { openLocks, type HomeLocks } from "./settings/locks.ts"
 import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
+import type { ConfigPlace } from "./settings/folder-config.ts"
 import type { AppContext } from "./context.ts"
 import { printSessionWarning } from "./terminal.ts"
 
@@ -78,7 +84,9 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
     throw refusalFault(opened.refusal)
   }
   const { host } = opened
-  const local = localPort(host, settings, own, role)
+  const thread = new HomeThread(home)
+  const documents = { path: indexPath(home), source: settings.documents(config), scrubber: own.setting.scrubber }
+  const local = localPort(host, settings, own, context, role, homeAnswers(thread, documents))
   const connections = new Connections(home, role)
   const connect = (hostId: string) => connections.to(hostId)
   const port = new Links({ log, hostId: identity.hostId, home: () => Promise.resolve(local.allSessions), connect })
@@ -86,6 +94,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
     port.close()
     connections.close()
     await host.close()
+    await thread.close()
     await settings.close()
     await processes.close()
     await locks.close()
@@ -131,12 +140,25 @@ function servicesOf(
 }
 
 /** Other processes may use only the sessions that a short-lived host has open. */
-function localPort(host: SessionHost, settings: Settings, own: Configured, role: string) {
+function localPort(
+  host: SessionHost,
+  settings: Settings,
+  own: Configured,
+  place: ConfigPlace,
+  role: string,
+  home: HomeAnswers,
+) {
   const options = {
     role,
+    home,
     release: version(),
     startedAt: Date.now(),
     models: async () => withExtensionModels(await own.models.list(), extensionModels(await host.sessions())),
+    settings: async () => {
+      const { listSettings } = await import("./settings/list-settings.ts")
+      return listSettings(place, own.setting.scrubber)
+    },
+    files: sessionFiles(place.home, settings),
     configureSession: (request: SessionOptions) => configureSession(settings, request),
   }
   return {
@@ -145,12 +167,38 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
   }
 }
 
+/** Loads them on first use. */
+const documentQueries = () => import("./knowledge/document-queries.ts")
+
+function homeAnswers(thread: HomeThread, documents: DocumentPlace): HomeAnswers {
+  return {
+    documents: async (query) => (await documentQueries()).documentPage(documents, query),
+    document: async (query) => (await documentQueries()).documentText(documents, query),
+    "search-documents": async (query) => (await documentQueries()).searchDocuments(documents, query),
+    "search-sessions": (query) => thread.ask(query),
+    "usage-history": (query) => thread.ask(query),
+  }
+}
+
 /** Models of the extensions of open sessions. */
 function extensionModels(sessions: readonly SessionActor[]): readonly ExtensionModelListing[] {
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }
 
-async function configureSession(settings: Settings, request: SessionOptions): Promise<Outcome<ConfiguredSession>> {
+async function storyOptions(): Promise<Outcome<SessionOptions>> {
+  const { pageStoryOptions } = await import("./demo/page-story.ts")
+  try {
+    return ok(await pageStoryOptions())
+  } catch (fault) {
+    if (fault instanceof AppFault) return refused({ code: "command.failed", name: "story", what: fault.message })
+    throw fault
+  }
+}
+
+async function configureSession(settings: Settings, asked: SessionOptions): Promise<Outcome<ConfiguredSession>> {
+  const story = asked.story === undefined ? ok(asked) : await storyOptions()
+  if (story.kind === "refused") return story
+  const request = story.value
   if (!isFolder(request.cwd)) return refused({ code: "folder.missing", path: request.cwd })
   const configured = await settings.configured(request)
   if (configured.kind === "refused") return configured
@@ -166,7 +214,10 @@ async function configureSession(settings: Settings, request: SessionOptions): Pr
   const { system = agent?.instructions ?? defaults.system } = requested
   const toolMode = narrowed(requested.toolMode ?? defaults.toolMode, agent?.tools)
   const { thinking = agent?.thinking ?? profile.thinking ?? defaults.thinking } = requested
-  const named = agentName === undefined ? {} : { agentId: agentName }
+  const named = {
+    ...(agentName === undefined ? {} : { agentId: agentName }),
+    ...(agent?.documents === undefined ? {} : { documents: [...agent.documents] }),
+  }
   const session = { ...defaults, ...requested, ...service, ...named, model, thinking, preset, toolMode, system }
   return ok({ session, setting: await settings.setting(configured.value, session) })
 }

@@ -54,7 +54,7 @@ export async function loadContextLeniently(): Promise<AppContext> {
   } catch (fault) {
     if (!(fault instanceof AppFault)) throw fault
     printNotice(`turnhouse: ${fault.message}`)
-    return { home, cwd: home, config: {}, warnings: [], ownPlaces: [], trusted: false }
+    return { home, cwd: home, config: {}, warnings: [], ownPlaces: [], serverFiles: new Map(), trusted: false }
   }
 }
 

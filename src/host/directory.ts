@@ -12,21 +12,38 @@ export async function findSession(log: EventLog, idOrName: string): Promise<Outc
   const exact = await log.find(idOrName.toLowerCase())
   if (exact.kind === "ok" || exact.refusal.code === "session.damaged") return exact
   const listed = await log.list()
-  if (listed.kind === "refused") return listed
-  const rows = candidates(listed.value, idOrName)
+  return listed.kind === "refused" ? listed : findAmong(listed.value, idOrName, ({ summary }) => readStatus(summary))
+}
+
+/** The same in a list that is at hand. */
+export function findAmong<Row extends { readonly sessionId: SessionId }>(
+  all: readonly Row[],
+  idOrName: string,
+  statusOf: (row: Row) => SessionStatus | undefined,
+): Outcome<Row> {
+  const rows = candidates(all, idOrName, statusOf)
   const [row, ...others] = rows
   if (row === undefined) return refused({ code: "session.unknown", wanted: idOrName })
   if (others.length > 0)
-    return refused({ code: "session.ambiguous", wanted: idOrName, candidates: rows.map(idOf).slice(0, 5) })
+    return refused({
+      code: "session.ambiguous",
+      wanted: idOrName,
+      candidates: rows.map(({ sessionId }) => sessionId).slice(0, 5),
+    })
   return { kind: "ok", value: row }
 }
 
 /** The strictest match wins. */
-function candidates(rows: readonly SessionRow[], idOrName: string): readonly SessionRow[] {
+function candidates<Row extends { readonly sessionId: SessionId }>(
+  rows: readonly Row[],
+  idOrName: string,
+  statusOf: (row: Row) => SessionStatus | undefined,
+): readonly Row[] {
   const lower = idOrName.toLowerCase()
-  const rules: readonly ((row: SessionRow) => boolean)[] = [
-    (row) => ownStatus(row)?.name === idOrName,
-    (row) => ownStatus(row)?.aliases.includes(idOrName) === true,
+  const rules: readonly ((row: Row) => boolean)[] = [
+    (row) => ownStatus(statusOf(row))?.name === idOrName,
+    (row) => ownStatus(statusOf(row))?.aliases.includes(idOrName) === true,
+    (row) => row.sessionId === lower,
     (row) => idOrName.length >= MIN_PREFIX_LENGTH && row.sessionId.startsWith(lower),
     (row) => idOrName.length >= MIN_PREFIX_LENGTH && row.sessionId.includes(lower),
   ]
@@ -38,13 +55,8 @@ function candidates(rows: readonly SessionRow[], idOrName: string): readonly Ses
 }
 
 /** Names chosen by visitors do not count. */
-function ownStatus({ summary }: SessionRow): SessionStatus | undefined {
-  const status = readStatus(summary)
+function ownStatus(status: SessionStatus | undefined): SessionStatus | undefined {
   return status?.org === ownOrg ? status : undefined
-}
-
-function idOf(row: SessionRow): SessionId {
-  return row.sessionId
 }
 
 function refused(refusal: Refusal): Outcome<never> {

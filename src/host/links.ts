@@ -13,7 +13,7 @@ import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
-import { gone, LinkedHandle, openWithRetries, type Relink } from "./linked-handle.ts"
+import { gone, LinkedHandle, openWithRetries, type LinkChange, type Relink } from "../clients/base/linked-handle.ts"
 
 export interface LinksOptions {
   /** The directory of the home: it knows the owners. */
@@ -24,6 +24,8 @@ export interface LinksOptions {
   readonly home: () => Promise<HostPort>
   /** Connects to another host; undefined when it does not listen. */
   readonly connect: (hostId: string) => Promise<HostPort | undefined>
+  /** The owner of a watched session is gone, or the next one is found. */
+  readonly onChange?: (sessionId: SessionId, state: LinkChange) => void
 }
 
 export class Links implements HostPort {
@@ -71,6 +73,7 @@ export class Links implements HostPort {
       owner: () => this.#ownerOf(sessionId),
       ownHostId: this.#options.hostId,
       closed: this.#closing.signal,
+      changed: (state) => this.#options.onChange?.(sessionId, state),
     }
     return { kind: "opened", handle: new LinkedHandle(handle, await relink.owner(), relink) }
   }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it, vi } from "vitest"
 import { limits } from "../contract/limits.ts"
 import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { gate, scriptedSource, testClock } from "../testing/index.ts"
@@ -23,6 +24,22 @@ async function killedInMidTurn(change: { readonly origin?: string } = {}) {
   await speaking.arrived
   dead.add(1)
   return { log, sessionId: session.id, dead }
+}
+
+/** A session without work that a killed host leaves behind; its next host is about to release it. */
+async function abandoned() {
+  const dead = new Set<number>()
+  const log = openMemoryLog({ isAlive: ({ pid }) => !dead.has(pid) })
+  const first = await testHost(scriptedSource([]), [], {}, log, 1)
+  const { id } = await newSession(first.host)
+  dead.add(1)
+  const { host } = await testHost(scriptedSource([[{ text: "Here." }]]), [], { adopts: true }, log, 2)
+  const release = log.release.bind(log)
+  const releasing = gate()
+  vi.spyOn(log, "release").mockImplementationOnce(async (...args) => (await releasing.pass(), release(...args)))
+  const round = adoptionOf(host).round()
+  await releasing.arrived
+  return { host, id, finish: () => (releasing.open(), round) }
 }
 
 const answering = testTool("wait", () => ({ outcome: "done", output: "" }), { class: "read" })
@@ -69,6 +86,14 @@ describe("a long-running host", () => {
     await turn(session, "are you there?")
     await host.close()
     expect(warnings).toEqual([])
+  })
+
+  it("keeps a session that a client opens while it is being released", async () => {
+    const { host, id, finish } = await abandoned()
+    const opening = reopen(host, id)
+    await setImmediate() // an opening that did not wait would be over
+    await finish()
+    expect(await turn(await opening, "are you there?")).toMatchObject({ reason: "done" })
   })
 
   it("leaves the turn of a dead child process to its parent, and closes the session", async () => {
@@ -174,6 +199,26 @@ describe("a long-running host", () => {
     await adoption.round()
     await adoption.unneeded
     expect(isNeeded).toBe(false)
+  })
+
+  it("keeps an old session that gets its first prompt while the empty ones are listed", async () => {
+    const clock = testClock()
+    const now = () => clock.now()
+    const log = openMemoryLog({ now })
+    const first = await testHost(scriptedSource([]), [], { now }, log)
+    const { id } = await newSession(first.host)
+    await first.host.closeSession(id)
+    await clock.advance(limits.emptySessionMs + 1)
+    const { host } = await testHost(scriptedSource([]), [], { now }, log, 2)
+    const other = await testHost(scriptedSource([[{ text: "hi" }]]), [], { now }, log, 3)
+    const claim = log.claim.bind(log)
+    vi.spyOn(log, "claim").mockImplementationOnce(async (...args) => {
+      await turn(await reopen(other.host, id), "hi")
+      await other.host.closeSession(id)
+      return claim(...args)
+    })
+    await adoptionOf(host, { now }).round()
+    expect(await log.find(id)).toMatchObject({ kind: "ok", value: { owner: undefined } })
   })
 
   it("removes sessions without a prompt after a week, and nothing else", async () => {

@@ -95,13 +95,13 @@ export class SessionAdoption {
     return sessionId
   }
 
-  /** It has no work, or another kind of host must do it: it is closed. */
+  /** It has no work, or another kind of host must do it: it is closed. One that is open here stays: the lease was renewed late. */
   async #closeAbandoned(sessionId: SessionId): Promise<void> {
     const { log, lease } = this.#host
-    const opened = await this.#host.opened(sessionId)
-    if (opened.kind === "opened") return // open here; only the lease was renewed late
-    const claimed = await log.claim(lease, sessionId)
-    if (claimed.kind === "ok") await log.release(lease, sessionId)
+    await this.#host.whileClosed(sessionId, async () => {
+      const claimed = await log.claim(lease, sessionId)
+      if (claimed.kind === "ok") await log.release(lease, sessionId)
+    })
   }
 
   async #closeIdle(): Promise<void> {
@@ -120,14 +120,21 @@ export class SessionAdoption {
     const now = this.#options.now()
     if (now - this.#removedAt < removeEveryMs) return
     this.#removedAt = now
-    const { log, lease } = this.#host
-    const listed = await log.list()
+    const listed = await this.#host.log.list()
     const rows = listed.kind === "ok" ? listed.value : []
     for (const row of rows) {
       if (row.owner !== undefined || now - row.updatedAt < limits.emptySessionMs || !isEmpty(row)) continue
-      const claimed = await log.claim(lease, row.sessionId)
-      if (claimed.kind === "ok") await log.remove(lease, row.sessionId)
+      await this.#host.whileClosed(row.sessionId, () => this.#removeIfEmpty(row.sessionId))
     }
+  }
+
+  /** It may have got its first prompt since it was listed. */
+  async #removeIfEmpty(sessionId: SessionId): Promise<void> {
+    const { log, lease } = this.#host
+    const claimed = await log.claim(lease, sessionId)
+    if (claimed.kind === "refused") return
+    const found = await log.find(sessionId)
+    await (found.kind === "ok" && isEmpty(found.value) ? log.remove(lease, sessionId) : log.release(lease, sessionId))
   }
 }
 

@@ -50,6 +50,8 @@ export class SessionHost implements OpenSessions {
   readonly #equipment: OpenDeps
   readonly #open = new Map<SessionId, Promise<Opened>>()
   readonly #closing = new Map<SessionId, Promise<void>>()
+  /** Closed sessions that this host is changing in the log. */
+  readonly #inLog = new Map<SessionId, Promise<void>>()
   readonly #renewal: NodeJS.Timeout
   readonly #loss = Promise.withResolvers<void>()
   readonly #manner: OpenMode
@@ -137,6 +139,17 @@ export class SessionHost implements OpenSessions {
     await closing.finally(() => this.#closing.delete(sessionId))
   }
 
+  /**
+   * For work on a session in the log; does nothing if the session is open here. Callers that open it wait: its lease would
+   * be released under them.
+   */
+  async whileClosed(sessionId: SessionId, work: () => Promise<void>): Promise<void> {
+    if (this.#open.has(sessionId) || this.#closing.has(sessionId) || this.#inLog.has(sessionId)) return
+    const done = work().finally(() => this.#inLog.delete(sessionId))
+    this.#inLog.set(sessionId, done)
+    await done
+  }
+
   /** Opens no more sessions and closes each when it can be interrupted, or after the given time. The next host continues. */
   async leave(timeoutMs: number, options?: PauseOptions): Promise<void> {
     this.#isLeaving = true
@@ -166,9 +179,10 @@ export class SessionHost implements OpenSessions {
     await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
   }
 
-  /** Waits for a session that is being closed. */
+  /** Waits for a session that is being closed, or changed in the log. */
   async #reopen(sessionId: SessionId, manner: OpenMode): Promise<Opened> {
     await this.#closing.get(sessionId)
+    await this.#inLog.get(sessionId)?.catch(() => {}) // its caller gets the fault
     return openSession(this.#equipment, sessionId, manner)
   }
 

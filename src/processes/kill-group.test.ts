@@ -5,7 +5,7 @@ import { cleanUp, freshMark, isRunning, markedPids } from "./fixtures/marked.ts"
 import { nastyTools } from "./fixtures/nasty-tools.ts"
 import { spawnGated } from "./gated-process.ts"
 import { isGroupAlive, killGroup } from "./kill-group.ts"
-import { parseStat, runningProcesses } from "./process-table.ts"
+import { parseStat, readStat, runningProcesses, startedSince } from "./process-table.ts"
 
 describe("killing a group", () => {
   let mark = ""
@@ -52,6 +52,21 @@ describe("the table of processes", () => {
       startTime: "4711",
       alive: true,
     })
+  })
+
+  it.runIf(process.platform === "linux")("finds a new process without reading those that are older", async () => {
+    const child = spawn("sleep", ["300"], { stdio: "ignore" })
+    try {
+      const startTime = readStat(child.pid ?? 0)?.startTime ?? ""
+      const found = startedSince(child.pid ?? 0, startTime)
+      // Undefined if the numbers began again, or if starting took a second.
+      expect(found?.map(({ pid }) => pid) ?? [child.pid]).toContain(child.pid)
+      expect(found?.some(({ pid }) => pid < (child.pid ?? 0)) ?? false).toBe(false)
+      expect(startedSince(child.pid ?? 0, "1")).toBeUndefined()
+    } finally {
+      child.kill("SIGKILL")
+      await once(child, "exit")
+    }
   })
 
   it("counts a zombie as gone unless other threads of it are alive", () => {

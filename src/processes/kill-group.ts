@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../contract/limits.ts"
 import { markedAmong } from "./mark.ts"
-import { runningProcesses, type RunningProcess } from "./process-table.ts"
+import { runningProcesses, startedSince, type RunningProcess } from "./process-table.ts"
 
 /** What is still alive: groups known to be ours, and single processes. */
 export interface Leftovers {
@@ -39,10 +39,11 @@ export async function killUntilGone(findLeftovers: () => Promise<Leftovers>): Pr
   }
 }
 
-/** Whether a group has a living member. One system call in the common case (no). */
+/** Whether a group has a living member. One system call if it is empty; a process that was not reaped yet is none. */
 export async function isGroupAlive(target: Group): Promise<boolean> {
   if (!signal(-target.group, 0)) return false
-  return membersOf(target, await runningProcesses()).length > 0
+  const running = startedSince(target.group, target.startTime) ?? (await runningProcesses())
+  return membersOf(target, running).length > 0
 }
 
 /** A leader with another start time belongs to another process: ours is gone and its id was reused. */

@@ -19,6 +19,10 @@ export interface ProcessStat extends RunningProcess {
 }
 
 const runFile = promisify(execFile)
+/** Of the start times in /proc, whatever the kernel's own clock. */
+const TICKS_PER_SECOND = 100
+/** Seconds in which no machine starts as many processes as there are numbers (at least 32,768). */
+const TOO_SHORT_FOR_ALL_PIDS = 1
 /** Files of /proc read before yielding to the event loop. */
 const sliceSize = 64
 
@@ -34,16 +38,41 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
 }
 
 async function fromProc(): Promise<RunningProcess[]> {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+  const pids = allPids()
   const found: RunningProcess[] = []
   for (let from = 0; from < pids.length; from += sliceSize) {
     if (from > 0) await nextTick()
-    for (const pid of pids.slice(from, from + sliceSize)) {
-      const stat = readStat(Number(pid))
-      if (stat !== undefined && stat.alive) found.push({ pid: stat.pid, group: stat.group, startTime: stat.startTime })
-    }
+    found.push(...pids.slice(from, from + sliceSize).flatMap(livingProcess))
   }
   return found
+}
+
+/**
+ * This process and those started after it, without reading the others: they have higher numbers, as long as the numbers
+ * have not started again from the lowest one. Undefined where that is not certain. Linux only.
+ */
+export function startedSince(pid: number, startTime: string): readonly RunningProcess[] | undefined {
+  if (process.platform !== "linux") return undefined
+  const [seconds = 0] = readNumbers("/proc/uptime")
+  const newest = readNumbers("/proc/loadavg").at(-1) ?? 0
+  const isYoung = seconds - Number(startTime) / TICKS_PER_SECOND < TOO_SHORT_FOR_ALL_PIDS
+  if (!isYoung || newest < pid) return undefined
+  return allPids()
+    .filter((other) => other >= pid)
+    .flatMap(livingProcess)
+}
+
+function allPids(): number[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []))
+}
+
+function readNumbers(file: string): readonly number[] {
+  return readFileSync(file, "utf8").trim().split(" ").map(Number)
+}
+
+function livingProcess(pid: number): readonly RunningProcess[] {
+  const stat = readStat(pid)
+  return stat?.alive === true ? [{ pid, group: stat.group, startTime: stat.startTime }] : []
 }
 
 /** Undefined if there is no such process. Linux only. */

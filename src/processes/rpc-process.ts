@@ -1,11 +1,11 @@
 // One process that speaks JSON-RPC in `Content-Length` frames on its pipes, such as an extension or a language server:
 // sends requests, reads responses, serves calls of the process. When it exits or breaks the framing it is closed and all
 // pending requests fail. Restarting it is the owner's decision.
-import { constants } from "node:os"
 import type { Exit, GatedProcess } from "./gated-process.ts"
+import { describeExit, killProcessGroup } from "./process-end.ts"
+import { StderrLines } from "./stderr-lines.ts"
 import { errorAnswer, decodeBody, encodeResponse, type Answer, type RpcMessage } from "../protocols/json-rpc.ts"
 import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../transports/framing/content-length.ts"
-import { LineSplitter, type Line } from "../transports/framing/lines.ts"
 
 export type Reply = Answer | { readonly kind: "fault"; readonly reason: string } | { readonly kind: "given-up" }
 
@@ -205,52 +205,5 @@ export class RpcProcess {
     this.#closeReason = reason
     for (const id of this.#waiting.keys()) this.#settle(id, { kind: "fault", reason })
     this.#closing.resolve(reason)
-  }
-}
-
-/** A sandbox reports a signal like a shell: as exit code 128 + n. */
-function describeExit({ code, signal }: Exit): string {
-  const number = (code ?? 0) - 128
-  const name = signal ?? Object.entries(constants.signals).find(([, other]) => other === number)?.[0]
-  if (name !== undefined) return `it was terminated by ${name}`
-  return `it ended with exit code ${code}`
-}
-
-function killProcessGroup(group: number): void {
-  try {
-    process.kill(-group, "SIGKILL")
-  } catch (fault) {
-    if (!(fault instanceof Error && "code" in fault && fault.code === "ESRCH")) throw fault // already gone
-  }
-}
-
-const replacements = { "too-long": "(line too long)", "not-utf8": "(line is not UTF-8)" } as const
-const maxLineBytes = 8 * 1024
-const maxPassedOnBytes = 128 * 1024
-/** Minimum cost of a line: each is written separately, with a timestamp. */
-const MIN_BYTES = 64
-
-class StderrLines {
-  readonly #splitter = new LineSplitter(maxLineBytes, (line) => this.#take(line))
-  readonly #forward: (line: string) => void
-  #room = maxPassedOnBytes
-  /** The last non-empty line, also past the limit. */
-  last: string | undefined
-
-  constructor(forward: (line: string) => void) {
-    this.#forward = forward
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#splitter.push(chunk)
-  }
-
-  #take(line: Line): void {
-    const text = line.kind === "line" ? line.text : replacements[line.kind]
-    if (text.trim() !== "") this.last = text
-    if (this.#room <= 0) return
-    this.#room -= Math.max(Buffer.byteLength(text) + 1, MIN_BYTES)
-    this.#forward(text)
-    if (this.#room <= 0) this.#forward(`(further output omitted)`)
   }
 }

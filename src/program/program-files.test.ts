@@ -7,6 +7,7 @@ describe("the program's own files", () => {
   it("exist under the names that helper processes and threads are started by", () => {
     const modules = [
       "knowledge/extract/extract-thread",
+      "knowledge/index/rebuild-thread",
       "knowledge/search/search-thread",
       "clients/extension/resolve-sdk",
     ]

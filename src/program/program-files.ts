@@ -19,8 +19,11 @@ export const isCheckout = import.meta.url.endsWith(".ts")
 /** JSON Schema of the configuration. */
 export const configSchemaFile = join(programFolder, isCheckout ? "spec" : "dist", "schemas/config.json")
 
-/** Versions and digests of the packages of the embedding model. A checkout has the packages themselves. */
-export const modelLockFile = join(programFolder, "dist/embedding-model.json")
+/** Pages that `serve` has: `console`, `docs` and `widget`. Made by `npm run build`, so a checkout may lack them. */
+export const webFolder = join(programFolder, "dist/web")
+
+/** The shop of the examples, which `turnhouse demo shop` copies. */
+export const shopFolder = join(programFolder, isCheckout ? "examples" : "dist", "shop")
 
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {

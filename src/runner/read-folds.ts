@@ -6,6 +6,8 @@ import { ok, type EventLog, type LoadedSession, type Outcome } from "../log/even
 import { decodeSnapshot, foldAll, noFolds, type SessionFolds } from "./snapshot.ts"
 
 const pageSize = 500
+/** Smaller: what is read before the place that is looked for is read for nothing. */
+const backwardsPageSize = 128
 
 export async function readFolds(log: EventLog, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
   const loaded = await log.load(sessionId)
@@ -28,11 +30,23 @@ export async function* eventsBackwards(
   sessionId: SessionId,
   fromSeq: number,
 ): AsyncGenerator<Outcome<Recorded>> {
-  for (let last = fromSeq; last > 0; last -= pageSize) {
-    const first = Math.max(0, last - pageSize)
+  for await (const page of pagesBackwards(log, sessionId, fromSeq)) {
+    if (page.kind === "refused") return yield page
+    for (const recorded of page.value) yield ok(recorded)
+  }
+}
+
+/** The same page by page, each from the newest to the oldest. */
+export async function* pagesBackwards(
+  log: EventLog,
+  sessionId: SessionId,
+  fromSeq: number,
+): AsyncGenerator<Outcome<readonly Recorded[]>> {
+  for (let last = fromSeq; last > 0; last -= backwardsPageSize) {
+    const first = Math.max(0, last - backwardsPageSize)
     const page = await log.read(sessionId, first, last - first)
     if (page.kind === "refused") return yield page
-    for (const recorded of page.value.toReversed()) yield ok(recorded)
+    yield ok(page.value.toReversed())
   }
 }
 

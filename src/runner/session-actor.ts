@@ -4,7 +4,7 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { Recorded, SessionEvent } from "../contract/events.ts"
 import type { SendOutcome, Watcher, WatchItem } from "../contract/host-port.ts"
-import type { CallId, SessionId, TurnId } from "../contract/ids.ts"
+import type { CallId, SessionId, StepId, TurnId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { ShellEnvironment } from "../contract/session-options.ts"
@@ -19,6 +19,7 @@ import { evolve } from "../session/evolve.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { SessionState } from "../session/state.ts"
 import type { Tool } from "../tools/tool.ts"
+import { withSearch } from "./tools/on-demand.ts"
 import { Effects } from "./effects.ts"
 import { HookPoints } from "./hooks/hook-points.ts"
 import { followLocks } from "../features/locks/effects/follow-locks.ts"
@@ -32,7 +33,7 @@ import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
 import { settledStep, type Streaming } from "./model/streaming.ts"
 import { pause } from "./waiting.ts"
 import { requiredEffects } from "../session/required-effects.ts"
-import type { Services, SessionContext } from "./session-context.ts"
+import type { McpServers, Services, SessionContext } from "./session-context.ts"
 
 export interface PauseOptions {
   readonly finishProcesses?: boolean
@@ -52,18 +53,22 @@ export class SessionActor implements SessionContext {
   readonly turnMemory = new TurnMemory()
   cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
   readonly refusedTokens = new Map<string, number>()
+  readonly foundTools = new Set<string>()
   /** Environment of the shell that opened the session last; for its tools, never stored. */
   shell: ShellEnvironment = {}
   #folds: SessionFolds
   /** Events that the context does not have yet. */
   #unfolded: readonly Recorded[] = []
   #streaming: Streaming | undefined
+  /** The step whose end is being stored. */
+  #settling: StepId | undefined
   #snapshotSeq: number
   #tail: Promise<unknown> = Promise.resolve()
   readonly #watchers = new Set<Watcher>()
   readonly #presence: Presence
   #effects: Effects
   #hooks: HookPoints | undefined
+  #servers: McpServers | undefined
   #activeAt: number
   #lost: Refusal | undefined
   readonly #warnings = new Set<string>()
@@ -104,12 +109,18 @@ export class SessionActor implements SessionContext {
     return this.#hooks
   }
 
+  get servers(): McpServers | undefined {
+    return this.#servers
+  }
+
   get tools(): readonly Tool[] {
     const { tools, service } = this.services
-    const extensionTools = this.#hooks?.tools ?? []
-    return extensionTools.length === 0
-      ? tools
-      : [...tools, ...extensionTools.filter(({ name }) => service?.allows?.(name) !== false)]
+    const external = [...(this.#hooks?.tools ?? []), ...(this.#servers?.tools ?? [])]
+    if (external.length === 0) return tools
+    return withSearch(
+      tools,
+      external.filter(({ name }) => service?.allows?.(name) !== false),
+    )
   }
 
   get state(): SessionState {
@@ -186,6 +197,7 @@ export class SessionActor implements SessionContext {
 
   stream(streaming: Streaming): void {
     this.#streaming = streaming
+    if (this.#settling === streaming.stepId) streaming.hold() // the end of its step is being stored, without this text
   }
 
   /** Starts the effects that the state requires. Called once, after recovery; later every input does it. */
@@ -194,9 +206,24 @@ export class SessionActor implements SessionContext {
     const warn = (sentence: string) => this.warn(sentence)
     this.services.warnings?.forEach(warn)
     this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools, warn)
+    this.#servers ??= this.#enterServers()
     this.services.ledger.note(this.state)
     this.#effects.begin()
     this.#effects.ensure(requiredEffects(this.state))
+  }
+
+  /** Children use the servers of their root. */
+  #enterServers(): McpServers | undefined {
+    const { created } = this.state
+    if (this.services.servers === undefined || created === undefined) return undefined
+    const { org, cwd } = created
+    const servers = this.services.servers.enter({ rootId: this.#rootId, org, cwd, env: () => this.toolEnv })
+    if (this.#rootId === this.id) servers.follow((sentence) => this.warn(sentence))
+    return servers
+  }
+
+  get #rootId(): SessionId {
+    return this.state.created?.parent?.rootId ?? this.id
   }
 
   /** Stops acting on the session: another host owns it now. */
@@ -227,6 +254,7 @@ export class SessionActor implements SessionContext {
     await this.#effects.settled()
     await this.#tail
     await this.#hooks?.close(this.#lost === undefined ? "closed" : "lost", this.context)
+    if (this.#servers !== undefined) await this.services.servers?.leave(this.#rootId)
     if (this.#lost !== undefined) return
     if (this.state.seq > this.#snapshotSeq) await this.#saveSnapshot()
     this.#notify({ kind: "lost", refusal: { code: "host.gone" } })
@@ -277,11 +305,12 @@ export class SessionActor implements SessionContext {
     const settles = settledStep(this.state, state)
     const { log, lease } = this.services
     const summary = { ...status }
-    const streaming = settles === undefined ? undefined : this.#streaming
-    streaming?.hold() // a watcher must not get text that the stored text lacks
+    this.#settling = settles
+    if (settles !== undefined) this.#streaming?.hold() // a watcher must not get text that the stored text lacks
     const appended = await log.append(lease, { sessionId: this.id, expectedSeq, at, events, settles, summary })
+    this.#settling = undefined
     if (appended.kind === "refused") {
-      streaming?.release()
+      if (settles !== undefined) this.#streaming?.release()
       return this.#refuseCommit(appended.refusal)
     }
     const notifications = this.#hooks?.notificationsOf(events, at, this.context, this.state) ?? []

@@ -8,6 +8,7 @@ import type { By, Grant, JsonValue, ToolProcess, Who } from "../contract/values.
 import type { Ledger } from "../features/budget/effects/ledger.ts"
 import type { CodeService } from "../features/chat-service/verification/effects/codes.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
+import type { ServerStatus } from "../mcp/running-server.ts"
 import type { ModelSource } from "../models/model-source.ts"
 import type { Context } from "../projection/context.ts"
 import type { SessionStatus } from "../projection/status.ts"
@@ -39,10 +40,14 @@ export interface SessionContext {
   readonly status: SessionStatus
   readonly context: Context
   readonly tasks: TaskList
-  /** Built-in tools and those of extensions. */
+  /** Built-in tools and those of extensions and MCP servers. */
   readonly tools: readonly Tool[]
   /** Absent where there are no extensions, and before the session has begun. */
   readonly hooks: HookPoints | undefined
+  /** Absent where there are no MCP servers, and before the session has begun. */
+  readonly servers: McpServers | undefined
+  /** Tools that the model has found by a search, where there are too many to offer all. */
+  readonly foundTools: Set<string>
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
   readonly resources: Resources
@@ -104,6 +109,8 @@ export interface Setting {
   readonly gates: readonly Gate[]
   /** Absent where there are no extensions. */
   readonly hooks?: HookSource | undefined
+  /** Absent where the session can have no MCP servers. */
+  readonly servers?: ServerSource | undefined
   /** What operators should know about how the session is configured, such as files that are not read. */
   readonly warnings?: readonly string[]
   /** Typed commands, besides those of a door. */
@@ -131,6 +138,37 @@ export interface Setting {
   readonly codes?: CodeService | undefined
   /** How long a request for approval waits; absent means forever. */
   readonly approvalWaitMs: number | undefined
+}
+
+/** The MCP servers of a tree of sessions, shared by its members. Each `enter` needs a `leave`. */
+export interface ServerSource {
+  enter(tree: ServerTree): McpServers
+  leave(rootId: SessionId): Promise<void>
+}
+
+/** As the sessions of a tree use its servers. Types of the SDK stay out of it: the types of the library need no package. */
+export interface McpServers {
+  /** Of the servers that have started so far. */
+  readonly tools: readonly Tool[]
+  /** What trusted servers say about their use. */
+  readonly instructions: readonly string[]
+  readonly statuses: readonly ServerStatus[]
+  /** Starts those that do not run. Resolves when each is ready or has failed, or when turns have waited for it that long. */
+  ready(signal?: AbortSignal, ms?: number): Promise<void>
+  /** Prompts of the servers that have started so far, as typed commands. */
+  promptCommands(): Promise<readonly TypedCommand[]>
+  /** Never rejects. */
+  runPrompt(name: string, args: readonly string[]): Promise<CommandAnswer>
+  /** Also gets the earlier warnings. */
+  follow(warn: (sentence: string) => void): void
+}
+
+export interface ServerTree {
+  readonly rootId: SessionId
+  readonly org: string
+  readonly cwd: string
+  /** Environment of its processes, as it is when one starts. */
+  readonly env: () => Readonly<Record<string, string>>
 }
 
 /** Runs the child sessions of a session. */
@@ -175,6 +213,9 @@ export interface EnvironmentReader {
 interface AgentSource {
   list(): Promise<readonly SessionAgent[]>
   find(name: string): Promise<SessionAgent | undefined>
+  /** Files that are not used, each with the reason. */
+  problems(): Promise<readonly string[]>
+  problemOf(name: string): Promise<string | undefined>
 }
 
 interface SkillSource extends SessionSkills {
@@ -205,7 +246,7 @@ export interface TypedCommands {
 /** What the settings of a session depend on. */
 export type SettingsRequest = Pick<
   EventOf<"session.created">,
-  "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId"
+  "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId" | "documents"
 >
 
 /** Loaded before the first call that can change files. */

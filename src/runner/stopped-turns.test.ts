@@ -39,6 +39,27 @@ describe("an interrupt", () => {
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ text: "Once ", interrupted: true }))
   })
 
+  it("publishes no text of a model that begins to write while the end of its turn is stored", async () => {
+    const { host, log } = await testHost(scriptedSource([[{ hang: true }]]))
+    const session = await newSession(host)
+    const ended = turn(session, "tell")
+    const stepId = (await next(session, "step.started")).stepId
+    const shown: string[] = []
+    session.watch((item) => item.kind === "delta" && item.delta.type === "text.delta" && shown.push(item.delta.delta))
+    const append = log.append.bind(log)
+    log.append = (...given) => {
+      const publish = (delta: SessionDelta) => session.publish(delta)
+      const live = new LiveStep(stepId, { ...session.services, publish })
+      session.stream(live)
+      live.accept({ type: "text-delta", id: "a", delta: "Once " })
+      return append(...given)
+    }
+    await session.send({ type: "interrupt" }, you)
+    expect(await ended).toMatchObject({ reason: "interrupted" })
+    expect(shown).toEqual([])
+    expect(types(await history(log, session.id))).not.toContain("text.ended")
+  })
+
   it("ends the turn although a tool does not stop, and drops its later result", async () => {
     const stubborn = gate()
     const tool = testTool("stubborn", async () => (await stubborn.pass(), { outcome: "done", output: "late" }))

@@ -62,7 +62,7 @@ describe.each([
     const pid = prepared.process?.pid ?? 0
     expect(await isRunning(pid)).toBe(true)
     prepared.abandon()
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(pid)).toBe(false)
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 
@@ -114,7 +114,7 @@ describe.each([
     const prepared = await bench.prepare("bash", { command: "touch done" }, { signal: controller.signal })
     controller.abort()
     expect(await prepared.run()).toEqual({ outcome: "failed", output: "The call was cancelled." })
-    await expect.poll(() => isRunning(prepared.process?.pid ?? 0), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(prepared.process?.pid ?? 0)).toBe(false)
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 
@@ -141,13 +141,13 @@ describe.each([
     const command = "(while [ ! -e stop ]; do echo noise; sleep 0.02; done; touch stopped) & echo begun"
     expect((await bench.call("bash", { command })).outcome).toBe("done")
     bench.put("stop", "")
-    await expect.poll(() => existsSync(join(bench.cwd, "stopped")), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(bench.cwd, "stopped"))).toBe(true)
   })
 
   it("shows what it prints while it runs", async () => {
     const bench = openBench()
     const running = bench.call("bash", { command: "echo begun; while [ ! -e stop ]; do sleep 0.02; done; echo over" })
-    await expect.poll(() => bench.printed, { timeout: 10_000 }).toBe("begun\n")
+    await expect.poll(() => bench.printed).toBe("begun\n")
     bench.put("stop", "")
     expect((await running).output).toBe("begun\nover")
     expect(bench.printed).toBe("begun\nover\n")

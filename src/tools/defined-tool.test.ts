@@ -147,7 +147,7 @@ describe("a defined tool", () => {
       {},
       { signal: controller.signal },
     )
-    await expect.poll(() => existsSync(join(bench.cwd, "begun")), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(bench.cwd, "begun"))).toBe(true)
     controller.abort()
     expect(await running).toMatchObject({
       outcome: "failed",
@@ -162,7 +162,7 @@ describe("a defined tool", () => {
     const pid = prepared.process?.pid ?? 0
     expect(await isRunning(pid)).toBe(true)
     prepared.abandon()
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(pid)).toBe(false)
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 
@@ -174,7 +174,7 @@ describe("a defined tool", () => {
     ).prepare({}, bench.context({ signal: controller.signal }))
     controller.abort()
     expect(await prepared.run()).toEqual({ outcome: "failed", output: "The call was cancelled." })
-    await expect.poll(() => isRunning(prepared.process?.pid ?? 0), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(prepared.process?.pid ?? 0)).toBe(false)
     expect(existsSync(join(bench.cwd, "done"))).toBe(false)
   })
 })

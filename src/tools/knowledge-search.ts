@@ -2,6 +2,7 @@
 // from the session, not from the model.
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { KnowledgeSearchInput } from "../contract/tool-inputs.ts"
+import { quotePassages } from "../contract/text/quoted-passages.ts"
 import type { Citation, Passage } from "../contract/values.ts"
 import type { Question } from "../knowledge/search/search.ts"
 import { occursIn } from "../knowledge/text/snippet.ts"
@@ -50,15 +51,14 @@ async function search(
   source: KnowledgeSource,
 ): Promise<ToolResult> {
   if (rights === undefined) return failed("This session has no documents.")
-  const found = quotable(await source.search({ text: query, limit, rights, sets: [] }, signal), scrubber)
+  const found = quotable(await source.search({ text: query, limit, rights, sets: [], mustFit: true }, signal), scrubber)
   if (found.length === 0) return { outcome: "done", output: "Nothing was found." }
-  const output = found.map((passage, index) => `[${index + 1}] ${quoted(passage)}`).join("\n\n")
-  return { outcome: "done", output, citations: found.map(citationOf), untrustedSource: sourceNames(found) }
-}
-
-/** Every line is marked, so that a document cannot fake the start of another one. */
-function quoted({ title, text }: Passage): string {
-  return `${title.replaceAll(/\s+/g, " ")}\n${text.replaceAll(/^/gm, "> ")}`
+  return {
+    outcome: "done",
+    output: quotePassages(found),
+    citations: found.map(citationOf),
+    untrustedSource: sourceNames(found),
+  }
 }
 
 function citationOf({ id, title, url, snippet, score }: Passage): Citation {

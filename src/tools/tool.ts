@@ -12,6 +12,7 @@ import type {
   ToolProcess,
 } from "../contract/values.ts"
 import type { Destination } from "../contract/rules/network-rules.ts"
+import type { ReadAnswer } from "../contract/rules/questions.ts"
 import type { Shells } from "./shell/shells.ts"
 import type { Rights } from "../knowledge/rights.ts"
 import type { Task, TaskList } from "../contract/views/session-snapshot.ts"
@@ -23,6 +24,10 @@ export interface Tool {
   readonly class: ToolClass
   /** It cannot change anything, whatever its input. Plan mode allows no other tools. */
   readonly isReadOnly?: true
+  /** It comes from an extension or an MCP server. Many such tools are offered on demand. */
+  readonly isExternal?: true
+  /** Digest of its description, where that can change while a session runs: approvals hold for one revision. */
+  readonly revision?: string
   /** JSON Schema, as models expect it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** What is wrong with the input; undefined if it is valid. */
@@ -59,6 +64,10 @@ export interface ToolContext {
    * when the connection is closed. Absent where no person can be asked.
    */
   readonly connect?: (destination: Destination, signal: AbortSignal) => Promise<ConnectionAnswer>
+  /** Asks a person while the call runs, for a server that the call uses. */
+  readonly elicit?: (request: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>
+  /** Has the session's model answer a request of a server, after an approval. */
+  readonly sample?: (request: SamplingRequest, signal: AbortSignal) => Promise<SamplingAnswer>
   /** Shows what the call prints while it runs. Each stream of a command has its own name. */
   readonly printed?: (chunk: Uint8Array, stream?: string) => void
   /** The client user of the call. */
@@ -69,6 +78,8 @@ export interface ToolContext {
   readonly agents?: Agents
   /** The task list of the session. */
   readonly tasks?: SessionTasks
+  /** Finds tools that are not offered yet and has them offered from the next request on. */
+  readonly findTools?: (query: string, limit: number) => readonly FoundTool[]
   /** Absent where there are no skills. */
   readonly skills?: SessionSkills
   /** Absent where there are no background shells. */
@@ -81,6 +92,11 @@ export interface ToolContext {
   readonly scrubber?: TextScrubber
 }
 
+export interface FoundTool {
+  readonly name: string
+  readonly description: string
+}
+
 /** What a session takes from a named agent. */
 export interface SessionAgent {
   readonly name: string
@@ -91,10 +107,14 @@ export interface SessionAgent {
   /** Default: all of the session. */
   readonly tools?: readonly string[]
   readonly preset?: "careful" | "trusting"
+  /** Document sets in which it searches. Default: those of the session. */
+  readonly documents?: readonly string[]
 }
 
 export interface SessionSkill {
   readonly name: string
+  /** A second name: that of its plugin and its own. */
+  readonly otherName?: string
   readonly description: string
   /** Whether the model learns of it; people can always name it. */
   readonly isOffered: boolean
@@ -112,6 +132,34 @@ export type OpenedSkill =
 
 export type ConnectionAnswer =
   | { readonly kind: "allowed" }
+  /** The reason is a clause. */
+  | { readonly kind: "refused"; readonly reason: string }
+
+/** Questions of an MCP server. The signal that comes with it is aborted when the server no longer waits. */
+export interface Elicitation {
+  readonly server: string
+  readonly message: string
+  readonly questions: readonly Question[]
+}
+
+/** The reasons are clauses. */
+export type ElicitationAnswer =
+  | { readonly kind: "answered"; readonly answers: readonly ReadAnswer[] }
+  /** By a person. */
+  | { readonly kind: "declined"; readonly reason: string }
+  /** Without an answer of a person. */
+  | { readonly kind: "cancelled"; readonly reason: string }
+
+/** A prompt of an MCP server for the session's model. The model gets nothing else. */
+export interface SamplingRequest {
+  readonly server: string
+  readonly system?: string
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[]
+  readonly maxTokens: number
+}
+
+export type SamplingAnswer =
+  | { readonly kind: "answered"; readonly text: string; readonly model: string }
   /** The reason is a clause. */
   | { readonly kind: "refused"; readonly reason: string }
 

@@ -76,7 +76,7 @@ export function removeOwn(path: string, own: Pick<Stats, "dev" | "ino">): void {
   if (isOwn(path, own)) removeFile(path)
 }
 
-function isOwn(path: string, own: Pick<Stats, "dev" | "ino">): boolean {
+export function isOwn(path: string, own: Pick<Stats, "dev" | "ino">): boolean {
   const existing = fileAt(path)
   return existing !== undefined && existing.ino === own.ino && existing.dev === own.dev
 }

@@ -2,28 +2,50 @@
 import type { LineConnection, OnConnection } from "./line-connection.ts"
 
 const POLL_MS = 20
+/** Browsers wait for minutes: a network that has just come back may swallow the first attempt. */
+const CONNECT_MS = 10_000
 
-/** Rejects when the server is unreachable or refuses the connection. */
-export function connectToWebSocket(url: string, onConnection: OnConnection): Promise<LineConnection> {
+/** Rejects when the server is unreachable, refuses the connection or does not answer in time. */
+export function connectToWebSocket(
+  url: string,
+  onConnection: OnConnection,
+  patienceMs = CONNECT_MS,
+): Promise<LineConnection> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)
     const connection = new WebSocketLines(socket)
     const onLine = onConnection(connection)
-    socket.addEventListener("message", ({ data }) =>
-      onLine(typeof data === "string" ? { kind: "line", text: data } : { kind: "not-utf8" }),
-    )
-    socket.addEventListener("open", () => resolve(connection))
-    socket.addEventListener("error", () => reject(new Error(`${hostOf(url)} refused the connection`)))
+    const fail = (what: string) => {
+      clearTimeout(timer)
+      reject(new Error(`${hostOf(url)} ${what}`)) // first: destroying an attempt reports an error too
+      connection.destroy()
+    }
+    const timer = setTimeout(() => fail("did not answer in time"), patienceMs)
+    socket.addEventListener("message", ({ data }) => {
+      if (!connection.isDestroyed)
+        onLine(typeof data === "string" ? { kind: "line", text: data } : { kind: "not-utf8" })
+    })
+    socket.addEventListener("open", () => {
+      clearTimeout(timer)
+      resolve(connection)
+    })
+    socket.addEventListener("error", () => fail("refused the connection"))
   })
 }
 
 class WebSocketLines implements LineConnection {
-  readonly closed: Promise<void>
+  readonly #closed = Promise.withResolvers<void>()
+  readonly closed = this.#closed.promise
   readonly #socket: WebSocket
+  #isDestroyed = false
 
   constructor(socket: WebSocket) {
     this.#socket = socket
-    this.closed = new Promise((resolve) => socket.addEventListener("close", () => resolve()))
+    socket.addEventListener("close", () => this.#closed.resolve())
+  }
+
+  get isDestroyed(): boolean {
+    return this.#isDestroyed
   }
 
   get waiting(): number {
@@ -53,8 +75,11 @@ class WebSocketLines implements LineConnection {
     this.#socket.close(1000)
   }
 
+  /** A browser waits up to a minute for the other side to agree, which may be gone. */
   destroy(): void {
+    this.#isDestroyed = true
     this.#socket.close()
+    this.#closed.resolve()
   }
 }
 

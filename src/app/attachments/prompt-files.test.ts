@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Attachment } from "../../contract/values.ts"
 import { pngFile } from "../../tools/fixtures/images.ts"
-import { mentionedFiles, namedImages, type FilePlace } from "./prompt-files.ts"
+import { imagesAt, mentionedFiles, namedImages, type FilePlace } from "./prompt-files.ts"
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "prompt-files-")))
 const cwd = join(root, "folder")
@@ -76,6 +76,31 @@ describe("files after @", () => {
     const script = await mentionedFiles("@../outside.txt", { ...place, isTyped: false })
     expect(script.attachments).toEqual([])
     expect(script.problems).toEqual([expect.stringContaining("it lies outside the folder, and there is no terminal")])
+  })
+
+  it("outside the folder are not even looked for where a client elsewhere asks", async () => {
+    const asked = { ...place, isTyped: false, ignoresOutside: true }
+    const text = `@../outside.txt @link.json @${home}/config.json @/etc/hostname @notes.txt @.`
+    const { attachments, notes, problems } = await mentionedFiles(text, asked)
+    expect(attachments.map(({ name }) => name)).toEqual(["notes.txt", "./"])
+    expect([...notes, ...problems]).toEqual([])
+  })
+})
+
+describe("images that are dropped", () => {
+  it("are attached, also from outside the folder", async () => {
+    const found = await imagesAt([join(cwd, "shot.png")], { ...place, cwd: join(cwd, "src") })
+    expect(found?.attachments).toMatchObject([{ name: join(cwd, "shot.png"), mediaType: "image/png" }])
+  })
+
+  it("are none where a file is missing or something else", async () => {
+    expect(await imagesAt([join(cwd, "shot.png"), join(cwd, "missing.png")], place)).toBeUndefined()
+    expect(await imagesAt([join(cwd, "notes.txt")], place)).toBeUndefined()
+  })
+
+  it("are refused where tools may not read", async () => {
+    const found = await imagesAt([join(home, "config.json")], place)
+    expect(found).toMatchObject({ attachments: [], problems: [expect.stringContaining("is not attached")] })
   })
 })
 

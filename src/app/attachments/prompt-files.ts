@@ -12,6 +12,9 @@ import { usageFault } from "../app-fault.ts"
 import { closedFolders, guardClosed } from "../settings/tool-set.ts"
 import { mentionsIn, type Mention } from "./mentions.ts"
 
+/** Further ones stay text. */
+const MAX_MENTIONS = 200
+
 export interface FilePlace {
   readonly home: string
   readonly config: Config
@@ -19,6 +22,8 @@ export interface FilePlace {
   readonly cwd: string
   /** A person typed the prompt: files outside the folder are attached too. */
   readonly isTyped: boolean
+  /** Files outside the folder are not even looked for. */
+  readonly ignoresOutside?: boolean
 }
 
 export interface PromptFiles {
@@ -31,7 +36,8 @@ export interface PromptFiles {
 
 /** The files that the text mentions. `@` that names no file stays as it is. */
 export async function mentionedFiles(text: string, place: FilePlace): Promise<PromptFiles> {
-  const found = [...new Set(mentionsIn(text).flatMap((mention) => existing(mention, place.cwd)))]
+  const mentions = mentionsIn(text).slice(0, MAX_MENTIONS)
+  const found = [...new Set(mentions.flatMap((mention) => existing(mention, place)))]
   const refusals = found.flatMap((path) => readProblem(path, place) ?? [])
   const readable = found.filter((path) => readProblem(path, place) === undefined)
   const folders = readable.filter(isFolder)
@@ -43,6 +49,16 @@ export async function mentionedFiles(text: string, place: FilePlace): Promise<Pr
     notes: staged.notes,
     problems: [...refusals, ...staged.problems.map((problem) => `${problem}; it is not attached`)],
   }
+}
+
+/** Image files by path. Undefined if one of them is something else; what may not be read is a problem. */
+export async function imagesAt(paths: readonly string[], place: FilePlace): Promise<PromptFiles | undefined> {
+  const found = paths.flatMap((path) => existing([path], place))
+  if (found.length < paths.length) return undefined
+  const problems = found.flatMap((path) => readProblem(path, place) ?? [])
+  if (problems.length > 0) return { attachments: [], notes: [], problems }
+  const staged = await stageFiles(found, place.cwd, (path) => nameOf(path, place.cwd))
+  return staged.attachments.every(({ mediaType }) => mediaType.startsWith("image/")) ? staged : undefined
 }
 
 /** Throws if one is not an image that models take. */
@@ -66,19 +82,23 @@ function imagePath(path: string, place: FilePlace): string {
 }
 
 /** The real path, if one of the spellings exists. */
-function existing(mention: Mention, cwd: string): readonly string[] {
+function existing(mention: Mention, { cwd, ignoresOutside = false }: FilePlace): readonly string[] {
   const paths = mention.map((spelling) => realPathOf(withUserHome(spelling, process.env), cwd))
-  return paths.filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined).slice(0, 1)
+  const inside = ignoresOutside ? paths.filter((path) => !isOutside(path, cwd)) : paths
+  return inside.filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined).slice(0, 1)
 }
 
 function readProblem(path: string, place: FilePlace): string | undefined {
   const { cwd, isTyped } = place
   const closed = closedProblem(path, place)
   if (closed !== undefined) return `${path} is not attached: ${closed}`
-  const isOutside = displayPathOf(path, realPathOf(cwd, "/")) === path && path !== realPathOf(cwd, "/")
-  return isOutside && !isTyped
+  return isOutside(path, cwd) && !isTyped
     ? `${path} is not attached: it lies outside the folder, and there is no terminal`
     : undefined
+}
+
+function isOutside(path: string, cwd: string): boolean {
+  return displayPathOf(path, realPathOf(cwd, "/")) === path && path !== realPathOf(cwd, "/")
 }
 
 /** What `read` may not read is not attached either. */

@@ -22,6 +22,7 @@ const privateFiles = [
   "turnhouse.db-release",
   "secret.key",
   "trust.json",
+  "plugins.json",
   "config.json",
 ]
 

@@ -31,6 +31,11 @@ it("reports how documents are found, and which vectors are missing", async () =>
   expect(await found("test/words")).toMatchObject({ level: "warning", what: expect.stringContaining("1 passages") })
 })
 
+it("warns about the model that earlier releases had", async () => {
+  await index.put({ name: "a.md", text: "tea" })
+  expect(await found("local")).toMatchObject({ level: "warning", what: expect.stringContaining("no model of its own") })
+})
+
 it("reports an index that cannot be read", async () => {
   const other = join(index.folder, "other.db")
   const database = openForWriting(other)

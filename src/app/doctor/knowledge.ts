@@ -2,17 +2,15 @@
 import { messageOf } from "../app-fault.ts"
 import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
-import { localName } from "../../knowledge/embedder.ts"
-import { findModel } from "../../knowledge/model-packages.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedderOf, openForReading } from "../../knowledge/index/schema.ts"
 import { indexPath } from "../settings/knowledge.ts"
-import { embedderName } from "../settings/embedder.ts"
+import { embedderName, namesRemovedModel, removedModel } from "../settings/embedder.ts"
 import { ok, problem, warning, type Check, type Finding } from "./finding.ts"
 
 const subject = "knowledge"
 const addAgain = "run 'turnhouse knowledge add' again"
-const install = "run 'turnhouse install knowledge'"
+const removeSetting = "remove the setting, or name provider/model"
 
 export function knowledgeChecks(home: string, config: Config): readonly Check[] {
   const path = indexPath(home)
@@ -28,11 +26,7 @@ function checkIndex(home: string, config: Config): readonly Finding[] {
       const lines = listDocuments(database, undefined)
       const missing = lines.reduce((all, { passages, embedded }) => all + passages - embedded, 0)
       const configuredEmbedder = embedderName(config)
-      const { kind } = findModel(home)
-      if (configuredEmbedder === localName && lines.length > 0 && (kind === "missing" || kind === "damaged"))
-        return [
-          warning(subject, `${lines.length} documents, full-text search only: the embedding model is ${kind}`, install),
-        ]
+      if (namesRemovedModel(config)) return [warning(subject, removedModel, removeSetting)]
       return [indexFinding(lines.length, missing, embedderOf(database), configuredEmbedder)]
     } finally {
       database.close()

@@ -13,7 +13,8 @@ import { modelFiles } from "../settings/model-files.ts"
 import { modelNameProblems } from "../settings/check-model.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const timeoutMs = 2000
+/** Less than a check may take. */
+const timeoutMs = 4000
 
 export function providerChecks(config: Config, env: NodeJS.ProcessEnv, home: string): readonly Check[] {
   const { logins, findings } = readableLogins(home)

@@ -10,6 +10,7 @@ import { problem, warning, type Check, type Finding } from "./finding.ts"
 import { homeChecks } from "./home.ts"
 import { knowledgeChecks } from "./knowledge.ts"
 import { machineChecks } from "./machine.ts"
+import { mcpServerChecks } from "./mcp-servers.ts"
 import { programChecks } from "./programs.ts"
 import { providerChecks } from "./providers.ts"
 import { readSettings, settingsChecks } from "./settings.ts"
@@ -26,7 +27,7 @@ export interface Examination {
 
 export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
   const home = configuredHome(env)
-  const { config, findings: settings, isUsable } = await readSettings(home, cwd, env)
+  const { config, serverFiles, ownPlaces, findings: settings, isUsable } = await readSettings(home, cwd, env)
   const sandbox = config.tools?.sandbox ?? "auto"
   const checks = [
     ...machineChecks(home),
@@ -35,6 +36,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
     ...knowledgeChecks(home, config),
     ...programChecks({ env, sandbox, network: config.tools?.network ?? "all", closed: closedFolders(home, config) }),
     ...editCommandChecks(config, env),
+    ...mcpServerChecks({ home, env, config, serverFiles, ownPlaces, settingsFolder: cwd }),
     { subject: "configuration", look: async () => settings },
     ...settingsChecks(join(home, "prices.json"), env),
     ...providerChecks(config, env, home),

@@ -1,6 +1,7 @@
 // Checks configuration files, the trust of this folder, and environment variables of Turnhouse. Values of variables are
 // not shown: an address may contain a password.
 import { messageOf } from "../app-fault.ts"
+import type { ServerFiles } from "../../config/combine-files.ts"
 import { ConfigFault } from "../../config/faults.ts"
 import { loadConfig } from "../../config/load-config.ts"
 import { InstructionSource, type InstructionRequest } from "../../config/instructions/instruction-source.ts"
@@ -13,12 +14,15 @@ import { readPriceOverrides } from "../../models/price-overrides.ts"
 import { missingFolders } from "../extensions/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const known = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE"]
+const known = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE", "TURNHOUSE_THEME", "TURNHOUSE_SSH"]
 /** Set by Turnhouse for tool processes. */
 const ownVariable = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 
 export interface ReadSettings {
   readonly config: Config
+  readonly serverFiles: ServerFiles
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
   readonly findings: readonly Finding[]
   /** False if commands refuse the configuration. */
   readonly isUsable: boolean
@@ -28,19 +32,19 @@ export interface ReadSettings {
 export async function readSettings(home: string, cwd: string, env: NodeJS.ProcessEnv): Promise<ReadSettings> {
   try {
     const trust = await trustOf(home, cwd)
-    const { config, sources } = await loadConfig({ env, cwd, home, trust })
+    const { config, sources, serverFiles, ownPlaces } = await loadConfig({ env, cwd, home, trust })
     const read = sources.flatMap(({ path, trusted }) => (trusted ? [path] : []))
     const what = read.length === 0 ? "no file; defaults apply" : `${read.join(", ")} valid`
     const todo = "create it, or remove it from the configuration"
     const missing = missingFolders(config).map((sentence) => warning("extensions", sentence, todo))
     const instructions = await instructionFindings(config, { home, cwd, env, settingsFolder: cwd })
     const findings = [ok("configuration", what), trustFinding(trust), ...missing, ...instructions]
-    return { config, findings, isUsable: true }
+    return { config, serverFiles, ownPlaces, findings, isUsable: true }
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault
     const todo = "fix it; docs/configuration.md lists every key"
     const findings = fault.problems.map((what) => problem("configuration", what, todo))
-    return { config: {}, findings, isUsable: false }
+    return { config: {}, serverFiles: new Map(), ownPlaces: [], findings, isUsable: false }
   }
 }
 

@@ -39,7 +39,7 @@ const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 let knownZone: string | undefined
 
 /** Looked up once: each formatter takes native memory until the next full collection. */
-function timeZone(): string {
+export function timeZone(): string {
   knownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
   return knownZone
 }

@@ -1,7 +1,7 @@
 // Access to all sessions of a home for a command that is not a host: in the process that has a session open, else in the
 // background host, which is started when it is first needed.
 import type { HostPort } from "../../contract/host-port.ts"
-import { Links } from "../../host/links.ts"
+import { Links, type LinksOptions } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
 import { openLog } from "./open-log.ts"
@@ -15,13 +15,19 @@ export interface HomeConnection {
   close(): Promise<void>
 }
 
-export async function connectHome({ home }: Pick<AppContext, "home">, door: string): Promise<HomeConnection> {
+/** `onChange`: the owner of a watched session is gone, or the next one is found. */
+export async function connectHome(
+  { home }: Pick<AppContext, "home">,
+  door: string,
+  onChange: LinksOptions["onChange"] = () => {},
+): Promise<HomeConnection> {
   const log = openLog(home, () => {}) // the host reports an unreadable key
   const connections = new Connections(home, door)
   const port = new Links({
     log,
     home: () => backgroundHost(home, log, connections),
     connect: (hostId) => connections.to(hostId),
+    onChange,
   })
   const close = async () => {
     port.close()

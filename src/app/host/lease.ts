@@ -6,6 +6,7 @@ import { removeMemory } from "../../tools/files/memory-store.ts"
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { forgetInSearch } from "../search/search-index.ts"
+import { forgetInUsage } from "../usage/usage-index.ts"
 import { accepted } from "../app-fault.ts"
 
 export async function withLease<Value>(
@@ -35,6 +36,7 @@ export function removeSessions(
       await removeHistory(homeFolder(process.env), sessionId)
       await removeMemory(homeFolder(process.env), sessionId)
       forgetInSearch(homeFolder(process.env), sessionId)
+      forgetInUsage(homeFolder(process.env), sessionId)
       onRemoved(sessionId)
     }
   })

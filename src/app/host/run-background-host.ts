@@ -7,9 +7,11 @@ import { entryFile } from "../../program/program-files.ts"
 import { AppFault, exitCodes } from "../app-fault.ts"
 import { startHost, type RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
+import { KnowledgeSchedule } from "../knowledge/schedule.ts"
 import { printNotice } from "../terminal.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost, hostFlags } from "./background-host.ts"
 import { Connections } from "./connections.ts"
+import { prepareConfigured } from "./first-turn.ts"
 import { limitHeapGrowth } from "./process-limits.ts"
 import { openLocalDoors, type LocalDoors } from "./local-doors.ts"
 import { openLog } from "./open-log.ts"
@@ -30,6 +32,8 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
   const doors = await openLocalDoors(context, running)
   const adoption = new SessionAdoption(running.host, { now: Date.now, warn: printNotice, ...times })
   adoption.start()
+  const schedule = KnowledgeSchedule.start(context)
+  void prepareConfigured(running.models, context.config)
   const steady = setTimeout(() => standby.steady(), steadyAfterMs)
   const end = await Promise.race([
     signalled(),
@@ -38,6 +42,7 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
   ])
   clearTimeout(steady)
   await standby.dismiss()
+  await schedule?.close()
   if (end === "lost") return lost()
   await leave(running, doors, adoption)
   return exitCodes.done

@@ -1,6 +1,7 @@
 // Translates a settings file of Claude Code into settings of ours, and names what has no counterpart.
 import { isObject } from "../../contract/json-object.ts"
 import { builtInToolNames, canonicalToolName } from "../../contract/rules/core-tools.ts"
+import { isServerTool } from "../../contract/rules/server-tools.ts"
 import { parseToolRule, toolRuleProblem } from "../../contract/rules/tool-rule.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { hookMatcher } from "../../contract/rules/hook-matcher.ts"
@@ -39,7 +40,10 @@ const noCounterpart = "no counterpart"
 function hintFor(key: string): string {
   if (key === "model") return "choose a model with 'turnhouse models' and \"model\" in config.json"
   if (key === "env") return "set the variables in your shell"
-  return key === "enableAllProjectMcpServers" ? "MCP servers are not available" : noCounterpart
+  if (key === "enableAllProjectMcpServers" || key === "enabledMcpjsonServers")
+    return "not needed: servers of .mcp.json are used in trusted folders"
+  if (key === "disabledMcpjsonServers") return 'set "disabled" for them under "mcpServers" in turnhouse.json'
+  return noCounterpart
 }
 
 function listIn(fields: Readonly<Record<string, unknown>>, key: string): string[] {
@@ -59,6 +63,7 @@ function isUsable(rule: string, skip: Skip): boolean {
 
 function ruleProblem(name: string, argument: string | undefined): string | undefined {
   if (agentTools.has(name)) return argument === undefined ? undefined : "a rule cannot be about a single agent"
+  if (isServerTool(name)) return argument === undefined ? undefined : "a rule about a tool of a server has no argument"
   return builtInToolNames.includes(canonicalToolName(name)) ? undefined : `there is no tool ${name}`
 }
 
@@ -81,7 +86,11 @@ function translatedHooks(value: unknown, skip: Skip): ImportedSettings["hooks"] 
 }
 
 function entriesIn(value: unknown, name: HookName, skip: Skip): HookEntry[] {
-  if (!Array.isArray(value)) return []
+  if (value === undefined) return []
+  if (!Array.isArray(value)) {
+    skip(`hooks.${name}`, "it must be a list")
+    return []
+  }
   return value.filter(isObject).flatMap((entry) => {
     const { matcher } = entry
     const commands = commandsIn(entry["hooks"], name, skip)

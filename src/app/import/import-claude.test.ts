@@ -10,14 +10,14 @@ const check = { type: "command", command: "~/bin/check" }
 describe("settings of Claude Code", () => {
   it("become rules with our names of tools", () => {
     const permissions = {
-      allow: ["Bash(npm run test:*)", "Read"],
-      ask: ["Bash(git push *)"],
-      deny: ["Edit(.env)", "Task"],
+      allow: ["Bash(npm run test:*)", "Read", "mcp__memory", "mcp__files__read_*"],
+      ask: ["Bash(git push *)", "mcp__tracker__*"],
+      deny: ["Edit(.env)", "Task", "mcp__tracker__delete_issue"],
     }
     expect(translateClaudeSettings({ permissions })).toEqual({
-      allow: ["bash(npm run test:*)", "read"],
-      confirm: ["bash(git push *)"],
-      deny: ["edit(.env)", "subagent*"],
+      allow: ["bash(npm run test:*)", "read", "mcp__memory", "mcp__files__read_*"],
+      confirm: ["bash(git push *)", "mcp__tracker__*"],
+      deny: ["edit(.env)", "subagent*", "mcp__tracker__delete_issue"],
       hooks: {},
       skipped: [],
     })
@@ -30,10 +30,18 @@ describe("settings of Claude Code", () => {
 
   it.for([
     [{ permissions: { allow: ["Bash(npm"] } }, "Bash(npm: must be TOOL or TOOL(ARGUMENT)"],
-    [{ permissions: { allow: ["mcp__memory__add"] } }, "mcp__memory__add: there is no tool mcp__memory__add"],
+    [{ permissions: { allow: ["NoSuchTool"] } }, "NoSuchTool: there is no tool NoSuchTool"],
+    [{ permissions: { allow: ["mcp__a__b(x)"] } }, "mcp__a__b(x): a rule about a tool of a server has no argument"],
+    [
+      { enabledMcpjsonServers: ["shop"] },
+      "enabledMcpjsonServers: not needed: servers of .mcp.json are used in trusted",
+    ],
+    [{ enableAllProjectMcpServers: true }, "enableAllProjectMcpServers: not needed"],
+    [{ disabledMcpjsonServers: ["shop"] }, 'disabledMcpjsonServers: set "disabled" for them'],
     [{ permissions: { deny: ["Task(reviewer)"] } }, "Task(reviewer): a rule cannot be about a single agent"],
     [{ permissions: { defaultMode: "plan" } }, "permissions.defaultMode: no counterpart"],
     [{ hooks: { Notification: [{ hooks: [check] }] } }, "hooks.Notification: this hook is not supported"],
+    [{ hooks: { Stop: "x" } }, "hooks.Stop: it must be a list"],
     [{ hooks: { Stop: [{ hooks: [{ type: "prompt" }] }] } }, 'hooks.Stop of type "prompt": only shell commands'],
     [{ hooks: { Stop: [{ matcher: "a(b", hooks: [check] }] } }, 'hooks.Stop "a(b": a matcher must be names of tools'],
     [{ model: "opus" }, "model: choose a model with 'turnhouse models'"],

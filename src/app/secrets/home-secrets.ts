@@ -1,6 +1,7 @@
 // The redactor of a home, for all that is stored, logged or exported. Knows the secrets of the environment and the
 // configuration, and Turnhouse's own keys and tokens.
 import type { Config } from "../../contract/config.ts"
+import { storedServerSecrets } from "../../mcp/oauth/login-file.ts"
 import { LoginFault, readLogins } from "../../models/logins/login-store.ts"
 import type { Secret } from "../../secrets/forms.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
@@ -30,8 +31,13 @@ export function learnSecret(name: string, value: string): void {
   late.learn({ name, value })
 }
 
-/** Keys and tokens that `turnhouse login` stored. A damaged file has none: no model can use it either. */
+/** Keys and tokens that `turnhouse login` and `turnhouse mcp login` stored. */
 export function storedSecrets(home: string): readonly Secret[] {
+  return [...loginSecrets(home), ...storedServerSecrets(home).map((value) => ({ name: "mcp.login", value }))]
+}
+
+/** A damaged file has none: no model can use it either. */
+function loginSecrets(home: string): readonly Secret[] {
   try {
     return Object.entries(readLogins(home)).flatMap(([name, login]) => {
       const values =

@@ -1,11 +1,12 @@
-// Copies the log to a file while hosts keep writing. The copy is written beside the file and linked into place when it is
-// complete; an existing file is never overwritten.
+// Copies the log, and the index of documents with its sources, to files while hosts keep writing. A copy is written beside
+// its file, checked, and linked into place when it is complete; an existing file is never overwritten.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { hasCode, describeError } from "../../config/faults.ts"
 import { openReadOnly } from "../../log/sqlite/read-only.ts"
 import { AppFault } from "../app-fault.ts"
+import { indexPath } from "../settings/knowledge.ts"
 import { onSignals } from "../signals.ts"
 
 /** Pages of 4 KiB that are copied without a pause. */
@@ -13,12 +14,30 @@ const pagesAtOnce = 2000
 /** Smaller copies show no progress. */
 const MIN_PAGES_FOR_PROGRESS = 20_000
 
-/** Returns the full path and the size of the copy. */
-export async function backUp(home: string, file: string): Promise<{ readonly file: string; readonly bytes: number }> {
-  const [source, target] = [join(home, "turnhouse.db"), resolve(file)]
+export interface Copy {
+  /** Its full path. */
+  readonly file: string
+  readonly bytes: number
+}
+
+/** `knowledge`: the index of documents, if the home has one. */
+export async function backUp(home: string, file: string): Promise<Copy & { readonly knowledge?: Copy }> {
+  const [source, documents] = [join(home, "turnhouse.db"), indexPath(home)]
   if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`)
-  if (existsSync(target)) throw fileExists(file)
-  if (!existsSync(dirname(target))) throw new AppFault(`${dirname(file)} does not exist. Create it first.`)
+  const besides = existsSync(documents) ? knowledgeFileOf(file) : undefined
+  for (const name of [file, besides]) if (name !== undefined && existsSync(resolve(name))) throw fileExists(name)
+  if (!existsSync(dirname(resolve(file)))) throw new AppFault(`${dirname(file)} does not exist. Create it first.`)
+  const log = await copyTo(source, file, forgetHeadFile)
+  return besides === undefined ? log : { ...log, knowledge: await copyTo(documents, besides, checkCopy) }
+}
+
+/** `backup.db` and `backup.knowledge.db`. */
+function knowledgeFileOf(file: string): string {
+  return file.endsWith(".db") ? `${file.slice(0, -".db".length)}.knowledge.db` : `${file}.knowledge.db`
+}
+
+async function copyTo(source: string, file: string, finish: (aside: string) => void): Promise<Copy> {
+  const target = resolve(file)
   const aside = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
   const stopListening = onSignals((number) => {
     remove(aside)
@@ -27,6 +46,7 @@ export async function backUp(home: string, file: string): Promise<{ readonly fil
   try {
     closeSync(openSync(aside, "wx", 0o600)) // SQLite fills an empty file and keeps its mode
     await copyDatabase(source, aside)
+    finish(aside)
     putInPlace(aside, target)
   } catch (fault) {
     if (hasCode(fault, "EEXIST")) throw fileExists(file)
@@ -36,6 +56,18 @@ export async function backUp(home: string, file: string): Promise<{ readonly fil
     remove(aside)
   }
   return { file: target, bytes: statSync(target).size }
+}
+
+/** Also finds damage of the original, which a copy by pages would pass on. */
+function checkCopy(file: string): void {
+  const copy = new DatabaseSync(file)
+  try {
+    const found = copy.prepare("pragma quick_check(1)").get()
+    const [result] = Object.values(found ?? {})
+    if (result !== "ok") throw new Error(`the stored data is damaged: ${String(result)}`)
+  } finally {
+    copy.close()
+  }
 }
 
 /** A link does not replace a file that has appeared meanwhile, unlike a rename; not every file system has links. */
@@ -67,7 +99,6 @@ async function copyDatabase(source: string, target: string): Promise<void> {
     database.prepare("select count(*) from sqlite_schema").get() // fixes the moment that is copied
     await backup(database, target, { rate: pagesAtOnce, progress: printProgress })
     database.exec("commit")
-    forgetHeadFile(target)
   } finally {
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
     database.close()

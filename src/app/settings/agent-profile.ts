@@ -1,6 +1,7 @@
 // The configured profile of an agent of the WebSocket API: its name and tools. Without configured agents every name has
 // the defaults; otherwise an agent that is not configured has no tools.
 import type { Config } from "../../contract/config.ts"
+import { fitsServerTool } from "../../contract/rules/server-tools.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
 import type { ServiceSettings, SettingsRequest } from "../../runner/session-context.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
@@ -36,6 +37,11 @@ function isMissing({ agents = {} }: Config, agentId: string | undefined): boolea
   return Object.keys(agents).length > 0 && (agentId === undefined || !Object.hasOwn(agents, agentId))
 }
 
+/** The document sets of an agent. One that is no longer in the configuration has none. */
+export function setsInConfig(config: Config, agentId: string | undefined): readonly string[] | undefined {
+  return isMissing(config, agentId) ? [] : profileOf(config, agentId).documents
+}
+
 /** With a list only the named tools; without one all tools for visitors. */
 export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: AgentProfile): readonly Tool[] {
   const isAllowed = allowedBy(patterns)
@@ -51,5 +57,5 @@ function isForVisitors(tool: string): boolean {
 
 function allowedBy(patterns: readonly string[]): (tool: string) => boolean {
   if (patterns.length === 0) return () => true
-  return (tool) => patterns.some((pattern) => fitsGlob(pattern, tool))
+  return (tool) => patterns.some((pattern) => fitsGlob(pattern, tool) || fitsServerTool(pattern, tool))
 }

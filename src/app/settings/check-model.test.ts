@@ -12,7 +12,7 @@ afterEach(() => void vi.unstubAllEnvs())
 function contextWith(config: Config) {
   const home = mkdtempSync(join(tmpdir(), "turnhouse-names-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  return { home, cwd: home, config, ownPlaces: [], trusted: true, warnings: [] }
+  return { home, cwd: home, config, ownPlaces: [], serverFiles: new Map(), trusted: true, warnings: [] }
 }
 
 const agents: Config["agents"] = {

@@ -1,20 +1,25 @@
-// The configured embedding model for document search.
+// The configured embedding model for document search: a provider's, or none, which is the default.
 import type { Config } from "../../contract/config.ts"
-import { localName } from "../../knowledge/embedder.ts"
 import { ProviderEmbedder } from "../../models/embedding.ts"
 import { learnSecret } from "../secrets/home-secrets.ts"
 
-/** `local`, a provider's model, or nothing if vectors are disabled. */
-export function embedderOf(config: Config): "local" | ProviderEmbedder | undefined {
-  const { embeddings = "local" } = config.knowledge ?? {}
-  if (embeddings === "off") return undefined
-  return embeddings === "local"
-    ? "local"
-    : new ProviderEmbedder(embeddings, { config, env: process.env, onSecret: learnSecret })
+export function embedderOf(config: Config): ProviderEmbedder | undefined {
+  const name = embedderName(config)
+  return name === undefined
+    ? undefined
+    : new ProviderEmbedder(name, { config, env: process.env, onSecret: learnSecret })
 }
 
 /** As it is stored with the vectors. */
 export function embedderName(config: Config): string | undefined {
-  const embedder = embedderOf(config)
-  return embedder === "local" ? localName : embedder?.name
+  const { embeddings = "off" } = config.knowledge ?? {}
+  return embeddings === "off" || namesRemovedModel(config) ? undefined : embeddings
 }
+
+/** Earlier releases had a model of their own. Their configuration works as if it had none. */
+export function namesRemovedModel({ knowledge }: Config): boolean {
+  return knowledge?.embeddings === "local"
+}
+
+export const removedModel =
+  'knowledge.embeddings is "local", but this release has no model of its own: documents are found by words'

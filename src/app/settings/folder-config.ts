@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { withUserHome } from "../../config/home.ts"
 import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
 import type { Config } from "../../contract/config.ts"
+import { sessionPlugins } from "../plugins/session-plugins.ts"
 import { ownAgentFiles } from "./named-agents.ts"
 import { trustOf } from "../../config/trust/trust.ts"
 
@@ -15,15 +16,24 @@ export interface ConfigPlace {
   readonly profile?: string | undefined
 }
 
-export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" | "warnings"> {
+export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" | "serverFiles" | "warnings"> {
   readonly trusted: boolean
 }
 
 /** Throws ConfigFault. */
 export async function loadFolderConfig(place: ConfigPlace): Promise<FolderConfig> {
   const trust = await trustOf(place.home, place.cwd)
-  const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, trust, ...place })
-  return { config: await withAgentFiles(config, place), ownPlaces, warnings, trusted: trust.state === "trusted" }
+  const { config, ownPlaces, serverFiles, warnings } = await loadConfig({ env: process.env, trust, ...place })
+  const trusted = trust.state === "trusted"
+  const { home, cwd: settingsFolder } = place
+  const plugins = await sessionPlugins({ home, env: process.env, config, ownPlaces, settingsFolder, trusted })
+  return {
+    config: await withAgentFiles(config, place),
+    ownPlaces,
+    serverFiles,
+    warnings: [...warnings, ...plugins.warnings],
+    trusted,
+  }
 }
 
 /** Only files of the user: an agent of the WebSocket API must not depend on the folder of the server. */

@@ -34,7 +34,7 @@ export async function listModels(context: AppContext): Promise<AvailableModels> 
   const reports = await askHosts(context.home)
   const { models, otherModels, catalogue } = await reported(registry)
   const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
-  const unknown = listExtensions(context).extensions.filter(
+  const unknown = (await listExtensions(context)).extensions.filter(
     ({ id, trusted, permissions }) => trusted && permissions.includes("providers.register") && !running.has(id),
   )
   const unusable = registry

@@ -11,7 +11,15 @@ const caller = { principal: "tester", door: "run" }
 async function modelsOfTwo(loaded: Config, file: Config, options: HostOptions): Promise<readonly unknown[]> {
   const home = mkdtempSync(join(tmpdir(), "loaded-config-"))
   writeFileSync(join(home, "config.json"), JSON.stringify(file))
-  const context = { home, cwd: home, config: loaded, warnings: [], ownPlaces: [], trusted: false }
+  const context = {
+    home,
+    cwd: home,
+    config: loaded,
+    warnings: [],
+    ownPlaces: [],
+    serverFiles: new Map(),
+    trusted: false,
+  }
   const running = await startHost(context, options)
   onTestFinished(async () => {
     await running.close()

@@ -2,10 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { trustFolder } from "../../config/trust/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import type { OpenedHandle, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionEvent } from "../../contract/events.ts"
 import { manifestOf, writePlugin } from "../../hooks/fixtures/plugins.ts"
+import { writeFiles } from "../../plugins/fixtures/plugin-files.ts"
 import { cwd, home, useConfigPlace, write } from "../../testing/config-place.ts"
 import type { DefinedTools } from "../../tools/defined-tool.ts"
 import { startHost, type RunningHost } from "../compose.ts"
@@ -21,7 +23,7 @@ afterEach(async () => {
 async function host(config: Config): Promise<RunningHost> {
   write("home/config.json", config)
   const started = await startHost(
-    { home, cwd, config, warnings: [], ownPlaces: [], trusted: false },
+    { home, cwd, config, warnings: [], ownPlaces: [], serverFiles: new Map(), trusted: false },
     { role: "serve", approvalWaitMs: "by preset" },
   )
   running.push(started)
@@ -110,6 +112,16 @@ describe("a session of the WebSocket API", () => {
     const started = await host({ skills: { paths: [join(home, "skills")] } })
     const { sessionId } = await conversation(started, "shop")
     expect(await started.port.query({ type: "skills", sessionId })).toEqual({ kind: "answer", value: ["returns"] })
+  })
+
+  it("has the skills of the user's plugins by both names, and none of a folder's", async () => {
+    const manifest = { ".claude-plugin/plugin.json": {} }
+    writeFiles(join(home, "plugins/shop"), { ...manifest, "skills/sell/SKILL.md": "Sell." })
+    writeFiles(join(cwd, ".turnhouse/plugins/theirs"), { ...manifest, "skills/steal/SKILL.md": "Steal." })
+    await trustFolder(home, cwd)
+    const started = await host({ model: "offline/demo" })
+    const { sessionId } = await conversation(started, "shop")
+    expect(await started.port.query({ type: "skills", sessionId })).toMatchObject({ value: ["sell", "shop:sell"] })
   })
 
   it("has of the shared extensions those that its agent names, and every guard", async () => {

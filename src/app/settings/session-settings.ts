@@ -17,22 +17,24 @@ import type { SettingsRequest, Setting } from "../../runner/session-context.ts"
 import { namedPathsOf, pathsOf } from "../../tools/built-in-tools.ts"
 import { FileMemory } from "../../tools/files/file-memory.ts"
 import { memoryStore } from "../../tools/files/memory-store.ts"
-import { knowledgeTool } from "../../tools/knowledge-search.ts"
+import { knowledgeSearchTool, knowledgeTool } from "../../tools/knowledge-search.ts"
 import { realPathOf } from "../../tools/files/paths.ts"
 import type { LanguageServers } from "../../tools/diagnostics/language-servers.ts"
 import type { SessionAgent, Tool } from "../../tools/tool.ts"
-import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
+import { profileOf, serviceSetting, setsInConfig, toolsInConfig } from "./agent-profile.ts"
 import { AppFault } from "../app-fault.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import { isFolder, isSamePlace, loadFolderConfig, type ConfigPlace, type FolderConfig } from "./folder-config.ts"
-import { KnowledgeSources } from "./knowledge.ts"
+import { DocumentsInSets, type HomeDocuments, KnowledgeSources } from "./knowledge.ts"
 import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { learnSecret, openRedactor } from "../secrets/home-secrets.ts"
 import { skillToolName } from "../../tools/skill.ts"
+import { sessionPlugins, type SessionPlugins } from "../plugins/session-plugins.ts"
 import { namedAgents } from "./named-agents.ts"
 import { sessionSkills } from "./skills.ts"
 import { redactWith } from "../secrets/redacted-stderr.ts"
+import { Servers } from "./server-source.ts"
 import { instructionFiles } from "./instruction-files.ts"
 import { sessionEnvironment } from "./session-environment.ts"
 import type { EnvironmentRequest } from "../environment/environment.ts"
@@ -70,6 +72,7 @@ export class Settings {
   readonly #languageServers: LanguageServers[] = []
   readonly #fileMemories = new Map<SessionId, FileMemory>()
   readonly #extensions: Extensions
+  readonly #servers: Servers
   readonly #knowledge: KnowledgeSources
   readonly #codes: OneTimeCodes
   #loaded: SettingsOptions["loaded"]
@@ -79,7 +82,8 @@ export class Settings {
     this.#loaded = options.loaded
     this.#codes = new OneTimeCodes(options.home, options.key, options.role)
     this.#extensions = new Extensions(options.home, options.processes)
-    this.#knowledge = new KnowledgeSources(options.home)
+    this.#servers = new Servers(options.home, options.processes)
+    this.#knowledge = new KnowledgeSources(options.home, { embeds: true })
   }
 
   /** Settings of a session, by the configuration files as they are now. */
@@ -89,9 +93,10 @@ export class Settings {
   }
 
   async setting(folder: ConfiguredFolder, session: SettingsRequest): Promise<Setting> {
-    const { config, ownPlaces, setting, trusted, warnings } = folder
+    const { config, ownPlaces, serverFiles, setting, trusted, warnings } = folder
     const { cwd, preset, agentId } = session
-    const { extensions: named = [], fallback = config.fallback } = profileOf(config, agentId)
+    const sets = preset === "service" ? setsInConfig(config, agentId) : session.documents
+    const { extensions: named = [], fallback = config.fallback, tools: agentTools = [] } = profileOf(config, agentId)
     const settingsFolder = session.settingsFolder ?? cwd
     const place = { config, ownPlaces, cwd, settingsFolder, trusted }
     const hooks = this.#options.noExtensions
@@ -99,20 +104,37 @@ export class Settings {
       : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber, env: setting.toolEnv })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, session) : approvalWaitMs
-    const files = { home: this.#options.home, env: process.env, settingsFolder }
     const isService = preset === "service"
+    const visitorTools = isService ? agentTools : undefined
+    const { scrubber } = setting
+    const servers = await this.#servers.for({ config, serverFiles, ownPlaces, settingsFolder, visitorTools, scrubber })
+    const plugins = await this.#plugins(folder, isService ? undefined : settingsFolder)
+    const files = { home: this.#options.home, env: process.env, settingsFolder, plugins }
     const skills = sessionSkills({ ...files, config, ...(isService ? { settingsFolder: undefined } : {}) })
     const commands = isService ? undefined : typedCommands(files, skills)
-    const tools = presentTools(setting, skills.exist)
-    const own = { ...setting, fallback, tools, hooks, commands, skills, warnings, approvalWaitMs: waitMs }
+    const { knowledge, searchTool } = withSets(setting, sets)
+    const inSets = (all: readonly Tool[]) => all.map((tool) => (tool.name === knowledgeTool ? searchTool(tool) : tool))
+    const tools = inSets(presentTools({ ...setting, knowledge }, skills.exist))
+    const own = {
+      ...setting,
+      knowledge,
+      fallback,
+      tools,
+      hooks,
+      servers,
+      commands,
+      skills,
+      warnings,
+      approvalWaitMs: waitMs,
+    }
     if (preset !== "service")
       return {
         ...own,
         agents: namedAgents(files),
         ...surroundings({ home: this.#options.home, cwd, settingsFolder }, config),
       }
-    const agentTools = toolsInConfig(setting.tools, config, agentId)
-    return { ...own, tools: agentTools, hintsReferences: false, service: serviceSetting(config, session) }
+    const ownTools = inSets(toolsInConfig(setting.tools, config, agentId))
+    return { ...own, tools: ownTools, hintsReferences: false, service: serviceSetting(config, session) }
   }
 
   async configured(
@@ -138,12 +160,22 @@ export class Settings {
     const { agent: name, service, cwd } = request
     if (name === undefined || service !== undefined) return ok(undefined)
     const settingsFolder = request.settingsFolder ?? cwd
-    const agents = namedAgents({ home: this.#options.home, env: process.env, settingsFolder })
+    const folder = await this.configured(request)
+    if (folder.kind === "refused") return folder
+    const plugins = await this.#plugins(folder.value, settingsFolder)
+    const agents = namedAgents({ home: this.#options.home, env: process.env, settingsFolder, plugins })
     const found = await agents.find(name)
     if (found !== undefined) return ok(found)
+    const problem = await agents.problemOf(name)
+    if (problem !== undefined)
+      return refused({ code: "config.bad", what: `The agent '${name}' cannot be used: ${problem}` })
     const names = (await agents.list()).map((one) => one.name)
     const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`
     return refused({ code: "config.bad", what: `There is no agent named '${name}'. ${known}` })
+  }
+
+  #plugins({ config, ownPlaces, trusted }: FolderConfig, settingsFolder: string | undefined): Promise<SessionPlugins> {
+    return sessionPlugins({ home: this.#options.home, env: process.env, config, ownPlaces, settingsFolder, trusted })
   }
 
   /** The configuration of the command is used once: a later session reads the files again. */
@@ -168,11 +200,16 @@ export class Settings {
     await Promise.all(this.#languageServers.map((servers) => servers.leave(sessionId)))
   }
 
+  /** The documents of the home as a configuration searches them. */
+  documents(config: Config): HomeDocuments {
+    return this.#knowledge.for(config).source
+  }
+
   /** Ends what is shared by sessions. */
   async close(): Promise<void> {
     this.#codes.close()
     await Promise.all(this.#languageServers.map((servers) => servers.close()))
-    await this.#extensions.close()
+    await Promise.all([this.#extensions.close(), this.#servers.close()])
     await this.#knowledge.close()
   }
 
@@ -238,6 +275,13 @@ function presentTools({ tools, knowledge }: Setting, hasSkills: boolean): readon
   return tools.filter(({ name }) => (name === knowledgeTool ? hasDocuments : name !== skillToolName || hasSkills))
 }
 
+/** Documents of the session, and its tool that searches them. */
+function withSets({ knowledge }: Setting, sets: readonly string[] | undefined) {
+  if (knowledge === undefined || sets === undefined) return { knowledge, searchTool: (tool: Tool) => tool }
+  const source = new DocumentsInSets(knowledge.source, sets)
+  return { knowledge: { ...knowledge, source }, searchTool: () => knowledgeSearchTool(source) }
+}
+
 function waitOf({ approvals }: Config, { preset }: SettingsRequest): number | undefined {
   if (approvals?.wait !== undefined) return approvals.wait * 1000
   return preset === "service" ? serviceWaitMs : undefined
@@ -266,7 +310,7 @@ const ownVariable = /^TURNHOUSE_/
 /** Search path, the user's files, terminal and language. */
 const base = /^(HOME|LANG|LANGUAGE|LC_\w+|LOGNAME|PATH|PWD|SHELL|TERM|TMPDIR|TZ|USER)$/
 
-function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonly<Record<string, string>> {
+export function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonly<Record<string, string>> {
   const passes = variableFilter(config)
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value !== undefined && passes(name, value) ? [[name, value]] : [])),

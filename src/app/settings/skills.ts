@@ -1,4 +1,4 @@
-// The skills of a session: those of its folder while it is trusted, of the user, and of configured folders.
+// The skills of a session: those of its folder while it is trusted, of the user, of configured folders, and of plugins.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { withUserHome, type Environment } from "../../config/home.ts"
@@ -6,6 +6,7 @@ import type { SkillFiles, SkillPlace } from "../../config/skills/skill-files.ts"
 import { isTrusted } from "../../config/trust/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import type { Setting } from "../../runner/session-context.ts"
+import { placesOf, type SessionPlugins } from "../plugins/session-plugins.ts"
 import { skillFolders } from "./protected-paths.ts"
 
 export interface SkillsRequest {
@@ -14,6 +15,7 @@ export interface SkillsRequest {
   readonly config: Config
   /** The folder whose settings count; undefined where visitors talk to the session. */
   readonly settingsFolder: string | undefined
+  readonly plugins?: SessionPlugins
 }
 
 export interface SkillsOfSession extends NonNullable<Setting["skills"]> {
@@ -40,9 +42,11 @@ async function openFiles(places: readonly SkillPlace[]): Promise<SkillFiles> {
   return new Files(places)
 }
 
-/** The nearest first. Visitors get the configured ones alone. */
-function skillPlaces({ home, env, config, settingsFolder }: SkillsRequest): readonly SkillPlace[] {
-  const configured = [...(config.skills?.paths ?? []), ...skillFolders(env)].map(own("configured"))
+/** The nearest first. Visitors get the configured ones and those of plugins alone. */
+function skillPlaces({ home, env, config, settingsFolder, plugins }: SkillsRequest): readonly SkillPlace[] {
+  const listed = [...(config.skills?.paths ?? []), ...skillFolders(env)].map(own("configured"))
+  const ofPlugins = plugins === undefined ? [] : placesOf(plugins, ({ skills }) => skills)
+  const configured = [...listed, ...ofPlugins]
   if (settingsFolder === undefined) return configured
   const isOpen = () => isTrusted(home, settingsFolder)
   const ofFolder = [".turnhouse/skills", ".claude/skills"].map((path) => join(settingsFolder, path))

@@ -19,6 +19,7 @@ import { realPathOf } from "../../tools/files/paths.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
 import type { CommandDeps } from "../../tools/start-command.ts"
 import type { Tool } from "../../tools/tool.ts"
+import { shownPluginFiles } from "../plugins/shown-files.ts"
 import { webFetchTool } from "../../tools/web/web-fetch.ts"
 import { webSearchTool } from "../../tools/web/web-search.ts"
 import { usageFault } from "../app-fault.ts"
@@ -51,7 +52,7 @@ export interface HouseTools {
 export async function buildToolSet(options: HouseToolsOptions): Promise<HouseTools> {
   const { home, config, ownPlaces, processes, knowledge, fileMemoryFor } = options
   const closed = closedFolders(home, config)
-  const shown = [fenceFolder(lockBookPath(home, config)), join(home, "skills")]
+  const shown = [fenceFolder(lockBookPath(home, config)), join(home, "skills"), ...(await shownPluginFiles(home))]
   const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
   const mode = config.tools?.sandbox ?? "auto"
   const memory = join(home, sandboxMemory)

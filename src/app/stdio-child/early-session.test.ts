@@ -11,7 +11,7 @@ const options = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/d
 function place() {
   const home = mkdtempSync(join(tmpdir(), "early-"))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  return { home, cwd: "/", config: {}, warnings: [], ownPlaces: [], trusted: false }
+  return { home, cwd: "/", config: {}, warnings: [], ownPlaces: [], serverFiles: new Map(), trusted: false }
 }
 
 describe("an early session", () => {

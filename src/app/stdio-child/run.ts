@@ -8,6 +8,7 @@ import { AppFault } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
 import { earlySession, type EarlySession } from "./early-session.ts"
 import { Endings } from "./ending.ts"
+import { loadEngineDuring } from "./load-engine.ts"
 import type { Child, InputHandler } from "./serve.ts"
 import { limitHeapGrowth, limitThreadPool } from "../host/process-limits.ts"
 
@@ -31,9 +32,15 @@ export async function runStdioChild({ load, ...options }: ChildOptions): Promise
   })
   try {
     const { context, request } = await load()
-    const early = await earlySession(context, request, options.continueId)
+    const storing = earlySession(context, request, options.continueId)
+    const loading = loadEngineDuring(storing)
+    const early = await storing
     if (early !== undefined) stdio.write(readyLine(early))
+    const released = early?.release()
+    released?.catch(() => {}) // awaited below
+    await loading
     const { serve } = await import("./serve.ts")
+    await released
     return await serve({ ...options, context, request, early, stdio, endings, input })
   } catch (fault) {
     // a child that cannot start exits with 1, also for wrong arguments

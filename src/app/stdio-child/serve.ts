@@ -15,6 +15,7 @@ import { startHost, type RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
 import { printNotice } from "../terminal.ts"
+import { prepareFirstTurn } from "../host/first-turn.ts"
 import type { LocalDoors } from "../host/local-doors.ts"
 import type { EarlySession } from "./early-session.ts"
 import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
@@ -40,7 +41,7 @@ export interface Child {
   readonly extended: boolean
   readonly context: AppContext
   readonly request: SessionOptions
-  /** The session for which `ready` was sent already. */
+  /** The session for which `ready` was sent already. It is released. */
   readonly early: EarlySession | undefined
   readonly stdio: Stdio
   readonly endings: Endings
@@ -59,7 +60,6 @@ const approvalWaitMs = 45_000
 export async function serve(child: Child): Promise<number> {
   const { context, early, stdio, endings, input } = child
   const loading = doors.rpc.load()
-  await early?.release()
   const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined
   try {
@@ -70,6 +70,7 @@ export async function serve(child: Child): Promise<number> {
     stdio.resume()
     others = listenForOthers(context, running)
     void noticeInstructions(running, door.sessionId)
+    if (early !== undefined) void prepareFirstTurn(running.models, [early.model])
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
     await withTimeout(

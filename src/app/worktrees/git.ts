@@ -1,5 +1,6 @@
 // Git for the worktrees of sessions. It runs in the user's repository, without its hooks.
 import { execFile } from "node:child_process"
+import { gitReason } from "../../knowledge/git/git-reason.ts"
 
 export interface GitEnd {
   readonly code: number
@@ -11,8 +12,6 @@ export interface GitEnd {
 /** Long enough for a large checkout. */
 const TIMEOUT_MS = 120_000
 const MAX_OUTPUT = 16 * 1024 * 1024
-/** Files that an error names, each in a line that begins with a tab. */
-const MAX_NAMED = 10
 
 export function git(cwd: string, ...args: readonly string[]): Promise<GitEnd> {
   const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT, env: { ...process.env, LC_ALL: "C" } }
@@ -21,16 +20,7 @@ export function git(cwd: string, ...args: readonly string[]): Promise<GitEnd> {
       if (fault === null) return resolve({ code: 0, output: stdout.trimEnd(), reason: "" })
       if (fault.code === "ENOENT") return resolve({ code: 127, output: "", reason: "git is not installed" })
       const code = typeof fault.code === "number" ? fault.code : 1
-      return resolve({ code, output: stdout.trimEnd(), reason: reasonIn(stderr) || fault.message })
+      return resolve({ code, output: stdout.trimEnd(), reason: gitReason(stderr) || fault.message })
     }).stdin?.end()
   })
-}
-
-function reasonIn(stderr: string): string {
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "")
-  const first = lines.findIndex((line) => /^(fatal|error):/.test(line))
-  const [reason = "", ...others] = first === -1 ? lines.slice(-1) : lines.slice(first)
-  const end = others.findIndex((line) => !line.startsWith("\t"))
-  const files = others.slice(0, end === -1 ? MAX_NAMED : Math.min(end, MAX_NAMED)).map((line) => line.trim())
-  return [reason.trim().replace(/\.$/, ""), files.join(", ")].join(" ").trim()
 }

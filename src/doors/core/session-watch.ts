@@ -1,6 +1,6 @@
 // Watches one session from a cursor for one reader. A reader that is behind is left alone until it has read what waits
 // for it; then the watch continues after its cursor, from the log: nothing is lost, nothing comes twice, and the session
-// never waits. A handle that finds the next owner of a session (host/linked-handle.ts) makes the watch survive the loss
+// never waits. A handle that finds the next owner of a session (clients/base/linked-handle.ts) makes the watch survive the loss
 // of an owner; otherwise the last item is `lost`.
 import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"

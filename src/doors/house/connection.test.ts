@@ -49,7 +49,7 @@ describe("a connection of the house wire", () => {
     expect(client.received).toMatchObject([
       { type: "refused", id: "1", refusal: { what: "send hello first" } },
       { type: "refused", refusal: { what: expect.stringContaining("not 99") } },
-      { type: "hello", version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid },
+      { type: "hello", version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid, principal: "you" },
       { type: "refused", refusal: { what: "hello was already sent" } },
       { type: "refused", id: "1", refusal: { code: "host.leaving" } },
     ])

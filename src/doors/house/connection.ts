@@ -5,7 +5,7 @@ import type { HostPort, OpenedHandle, SessionHandle, WatchItem } from "../../con
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ShellEnvironment } from "../../contract/session-options.ts"
-import type { Who } from "../../contract/values.ts"
+import type { Role, Who } from "../../contract/values.ts"
 import { checkedCommand, checkedQuery, decodeClientFrame, encodeItem, tooLong } from "../../protocols/house/codec.ts"
 import { badFrame } from "../../protocols/house/errors.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
@@ -18,6 +18,8 @@ import { ClientOutbox } from "./client-outbox.ts"
 /** What a key opens, and for which principal. */
 export interface Pass {
   readonly principal: string
+  /** Absent for the owner, who has all of them. */
+  readonly roles?: readonly Role[] | undefined
   readonly port: HostPort
   /** False once the key has expired or was revoked. */
   isValid(): boolean
@@ -108,7 +110,9 @@ export class HouseConnection {
     const { host, role, release } = this.#options
     this.#greeting = "done"
     if (door !== undefined && door !== "") this.#by = { ...this.#by, door }
-    this.#outbox.reply({ type: "hello", version, host, role, release, pid: process.pid })
+    const roles = this.#pass?.roles
+    const own = { principal: this.#by.principal, ...(roles === undefined ? {} : { roles: [...roles] }) }
+    this.#outbox.reply({ type: "hello", version, host, role, release, pid: process.pid, ...own })
   }
 
   #helloTimeout(): void {

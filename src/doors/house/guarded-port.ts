@@ -12,6 +12,7 @@ import {
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
+import type { SessionScope } from "../../contract/views/session-lists.ts"
 import type { SessionStatus } from "../../contract/views/status.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
@@ -20,23 +21,53 @@ import type { Role, Who } from "../../contract/values.ts"
 export interface Rights {
   readonly roles: readonly Role[]
   /** One session, those of one organisation, or all. */
-  readonly sees: { readonly sessionId: SessionId } | { readonly org: string } | "everything"
+  readonly sees: { readonly sessionId: SessionId } | OrgRights | "everything"
 }
 
-/** A role, a key for all sessions, or the owner, whose port is not guarded. */
-type Need = Role | "everything" | "owner"
+export interface OrgRights {
+  readonly org: string
+  /** Of the client in its organisation: they decide which documents it may read. */
+  readonly groups?: readonly string[]
+}
+
+/** A role, a key for all sessions, a member of an organisation, or the owner, whose port is not guarded. */
+type Need = Role | "everything" | "member" | "owner"
 
 type Sees = (sessionId: SessionId, known?: SessionStatus) => Promise<boolean>
 /** The part of an answer that the client may see. */
 type Select<Value> = (value: Value, sees: Sees) => Promise<Value>
 
-function rule<Value>(need: Need, select: Select<Value> = async (value) => value) {
-  return { need, select }
+/** The query about what the client may see only. */
+type Narrow<Query> = <Asked extends Query>(query: Asked, sees: Rights["sees"]) => Asked
+
+interface Rule<Query, Value> {
+  readonly need: Need
+  readonly select: Select<Value>
+  readonly narrow: Narrow<Query>
 }
 
-const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select: Select<Answers[Type]> } } = {
+function rule<Value>(need: Need, select: Select<Value> = async (value) => value) {
+  return { need, select, narrow: <Asked>(query: Asked) => query }
+}
+
+/** For an answer that is computed from many sessions: those that the client may not see must not go into it. */
+function scoped<Value>(need: Need) {
+  return { ...rule<Value>(need), narrow: inScope }
+}
+
+/** Documents of the client's organisation that its groups may read. Share links open sessions, not documents. */
+function readable<Value>() {
+  return { ...rule<Value>("member"), narrow: asMember }
+}
+
+const queryRules: { [Type in QueryType]: Rule<Queries[Type], Answers[Type]> } = {
   sessions: rule("watch", onlySeen),
   session: rule("watch"),
+  "session-page": scoped("watch"),
+  "session-tree": rule("watch", onlySeen),
+  "session-lines": rule("watch", onlySeen),
+  "search-sessions": scoped("watch"),
+  "usage-history": scoped("watch"),
   transcript: rule("watch"),
   scene: rule("watch"),
   visit: rule("watch"),
@@ -44,6 +75,7 @@ const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select:
   context: rule("watch"),
   "undo-plan": rule("watch"),
   "undo-report": rule("watch"),
+  "result-images": rule("watch"),
   approvals: rule("watch", onlySeen),
   tools: rule("watch"),
   models: rule("watch"),
@@ -51,9 +83,16 @@ const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select:
   instructions: rule("watch"),
   "context-usage": rule("watch"),
   commands: rule("watch"),
+  documents: readable(),
+  document: readable(),
+  "search-documents": readable(),
   locks: rule("everything"),
   extensions: rule("everything"),
+  "mcp-servers": rule("everything"),
   host: rule("everything"),
+  settings: rule("owner"),
+  files: rule("drive"),
+  "mentioned-files": rule("owner"), // the agent of others reads files under the rules of its tools
   "stage-files": rule("owner"), // it reads any file of the machine
 }
 
@@ -82,20 +121,20 @@ export class GuardedPort implements HostPort {
   }
 
   async create(_options: SessionOptions, _by: Who): Promise<OpenedHandle> {
-    return narrow(newSessions)
+    return narrowKey(newSessions)
   }
 
   async query<Type extends QueryType>(
     query: Queries[Type] & { readonly type: Type },
   ): Promise<Answered<Answers[Type]>> {
-    const { need, select } = queryRules[query.type]
+    const { need, select, narrow } = queryRules[query.type]
     const missing = this.#missing(need)
     if (missing !== undefined) return { kind: "refused", refusal: missing }
     const sessionId = sessionOfQuery(query)
     if (sessionId !== undefined && !(await this.#sees(sessionId))) return unknown(sessionId)
     const visitId = "visitId" in query && typeof query.visitId === "string" ? query.visitId : undefined
     if (visitId !== undefined && !(await this.#seesVisit(visitId))) return unknown(visitId)
-    const answered = await this.#port.query(query)
+    const answered = await this.#port.query(narrow(query, this.#rights.sees))
     if (answered.kind === "refused") return answered
     return { kind: "answer", value: await select(answered.value, (...line) => this.#sees(...line)) }
   }
@@ -111,6 +150,8 @@ export class GuardedPort implements HostPort {
   #missing(need: Need): Refusal | undefined {
     const { roles, sees } = this.#rights
     if (need === "owner") return { code: "key.narrow", what: "only the owner may do this" }
+    if (need === "member")
+      return isMember(sees) ? undefined : { code: "key.narrow", what: "share links do not open documents" }
     if (need === "everything")
       return sees === "everything" ? undefined : { code: "key.narrow", what: "this needs a key for all sessions" }
     return roles.includes(need) ? undefined : { code: "role.missing", role: need }
@@ -142,7 +183,7 @@ function guardedHandle(handle: SessionHandle): SessionHandle {
     watch: (...args) => handle.watch(...args),
     send: async (command) => {
       const what = ownersRight(command)
-      return what === undefined ? handle.send(command) : narrow(what)
+      return what === undefined ? handle.send(command) : narrowKey(what)
     },
   }
 }
@@ -160,6 +201,31 @@ function ownersRight(command: SessionCommand): string | undefined {
   return undefined
 }
 
+function inScope<Asked extends { readonly scope?: SessionScope | undefined }>(
+  query: Asked,
+  sees: Rights["sees"],
+): Asked {
+  if (sees === "everything") return query
+  return {
+    ...query,
+    scope: { ...query.scope, ...("sessionId" in sees ? { sessionId: sees.sessionId } : { org: sees.org }) },
+  }
+}
+
+/** Groups that the client does not belong to are left out. */
+function asMember<Asked extends { readonly org?: string | undefined; readonly groups?: string[] | undefined }>(
+  query: Asked,
+  sees: Rights["sees"],
+): Asked {
+  if (!isMember(sees)) return { ...query, groups: [] }
+  const { org, groups = [] } = sees
+  return { ...query, org, groups: query.groups?.filter((group) => groups.includes(group)) ?? [...groups] }
+}
+
+function isMember(sees: Rights["sees"]): sees is OrgRights {
+  return typeof sees === "object" && "org" in sees
+}
+
 /** Drops the entries of a list that are about other sessions. */
 async function onlySeen<Line extends { readonly sessionId: SessionId; readonly status?: SessionStatus }>(
   lines: readonly Line[],
@@ -174,6 +240,6 @@ function unknown(wanted: string) {
   return { kind: "refused", refusal: { code: "session.unknown", wanted } } as const
 }
 
-function narrow(what: string) {
+function narrowKey(what: string) {
   return { kind: "refused", refusal: { code: "key.narrow", what } } as const
 }

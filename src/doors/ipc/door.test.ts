@@ -183,7 +183,7 @@ describe("the files of a door", () => {
     await viewer.of("slash_command_result")
     expect(metadata()).toMatchObject({ model: "m2" })
     opened.door.metadata({ is_busy: true })
-    expect(metadata()).toMatchObject({ is_busy: true })
+    await expect.poll(metadata).toMatchObject({ is_busy: true })
   })
 
   it("replace the files of a dead agent", async () => {

@@ -26,6 +26,8 @@ export class IpcDoorFault extends Error {
   override readonly name = "IpcDoorFault"
 }
 
+const describing = "writing the session's description failed"
+
 /** Touches no file before the id was checked. */
 export async function openIpcDoor(options: IpcDoorOptions): Promise<IpcDoor> {
   const { sessionId, folder } = options
@@ -70,7 +72,8 @@ export class IpcDoor {
     this.#limits = { ...ipcLimits, ...options.limits }
     this.#paths = agentFiles(folder, sessionId)
     this.#aliases = status.aliases
-    this.#files = new OwnFiles(this.#paths, options.newToken(), metadataOf(sessionId, status, { pid, now: now() }))
+    const metadata = metadataOf(sessionId, status, { pid, now: now() })
+    this.#files = new OwnFiles(this.#paths, options.newToken(), metadata, (fault) => this.#warn(describing, fault))
     const onOver = (reason: string) => this.#onOver(reason)
     this.#live = new LiveSession({ ...options, onEvent: (view) => this.#onEvent(view), onOver })
     const { lockGraceMs } = this.#limits
@@ -109,7 +112,7 @@ export class IpcDoor {
 
   /** For the host, which knows the state of the session while no viewer watches. */
   metadata(change: Partial<AgentMetadata>): void {
-    this.#attempt("writing the session's description failed", () => this.#files.describe(change))
+    this.#attempt(describing, () => this.#files.describe(change))
   }
 
   /** Accepts no more viewers, sends the connected ones the reason, and gives them a moment to read it. */
@@ -151,8 +154,12 @@ export class IpcDoor {
     try {
       act()
     } catch (fault) {
-      this.#options.warn(`${warning}: ${String(fault)}`)
+      this.#warn(warning, fault)
     }
+  }
+
+  #warn(warning: string, fault: unknown): void {
+    this.#options.warn(`${warning}: ${String(fault)}`)
   }
 
   #policy(): HandshakePolicy {

@@ -1,6 +1,7 @@
 // Runs the actions of one socket in the order of their frames, one at a time. An error is sent and never closes the
 // socket. A new action is a decoder in protocols/ws/actions.ts, a handler in actions/ and a line in `handlers`.
-import { type ActionName, actions, type ClientAction } from "../../protocols/ws/actions.ts"
+import type { ActionName } from "../../protocols/ws/action-names.ts"
+import { actions, type ClientAction } from "../../protocols/ws/actions.ts"
 import { pong } from "../../protocols/ws/server-events.ts"
 import type { ActionHandler, Connection } from "./connection.ts"
 import { cancel, sendMessage } from "./actions/send-message.ts"

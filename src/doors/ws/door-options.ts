@@ -2,7 +2,7 @@
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import type { ActionName } from "../../protocols/ws/actions.ts"
+import type { ActionName } from "../../protocols/ws/action-names.ts"
 import type { WsError } from "../../protocols/ws/errors.ts"
 import type { ErrorCode } from "../../protocols/ws/frames.ts"
 import type { WsLimits } from "../../protocols/ws/limits.ts"

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { freshMark, markedPids } from "../../processes/fixtures/marked.ts"
 import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
@@ -127,12 +127,12 @@ describe("the program of a command", () => {
     const clock = testClock()
     const { run, mark } = sessionWith({ a: { commands: [sh("sleep 1000 & sleep 1000")] } }, clock)
     const late = run("a:go")
-    await vi.waitFor(async () => expect((await markedPids(mark)).length).toBeGreaterThan(1), 10_000)
+    await expect.poll(async () => (await markedPids(mark)).length).toBeGreaterThan(1)
     await clock.advance(120_000)
     expect(await late).toEqual({ kind: "failed", why: "it did not finish within 120 s" })
     const stop = new AbortController()
     const unwanted = run("a:go", [], stop.signal)
-    await vi.waitFor(async () => expect((await markedPids(mark)).length).toBeGreaterThan(1), 10_000)
+    await expect.poll(async () => (await markedPids(mark)).length).toBeGreaterThan(1)
     stop.abort()
     expect(await unwanted).toEqual({ kind: "failed", why: "it was cancelled" })
     expect(await markedPids(mark)).toEqual([])
@@ -142,7 +142,7 @@ describe("the program of a command", () => {
   it("ends with the session", async () => {
     const { run, mark, host } = sessionWith({ a: { commands: [sh("sleep 1000")] } })
     const running = run("a:go")
-    await vi.waitFor(async () => expect(await markedPids(mark)).not.toEqual([]), 10_000)
+    await expect.poll(() => markedPids(mark)).not.toEqual([])
     await host.leave(rootId)
     expect(await markedPids(mark)).toEqual([])
     expect(await running).toEqual({ kind: "failed", why: "it was cancelled" })
@@ -228,7 +228,7 @@ describe("a command that an extension runs itself", () => {
     const { run } = sessionWith({ a: { commands, behaviour: { manner: "hang", record } } })
     const stop = new AbortController()
     const asked = run("a:ask", [], stop.signal)
-    await vi.waitFor(() => expect(recorded(record).at(-1)?.method).toBe("command.invoke"), 10_000)
+    await expect.poll(() => recorded(record).at(-1)?.method).toBe("command.invoke")
     stop.abort()
     expect(await asked).toEqual({ kind: "failed", why: "it was cancelled" })
     expect(recorded(record).filter(({ method }) => method === "command.invoke")).toHaveLength(1)

@@ -1,8 +1,8 @@
 // Finds extensions in their folders and prepares them without starting them. An extension's id is the name of its
 // folder. An invalid extension is reported and does not affect the others.
 import { messageOf } from "../../contract/faults.ts"
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
-import { basename, join, sep } from "node:path"
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { join, sep } from "node:path"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionManifest, SandboxNeeds } from "../../protocols/extension/frames.ts"
 import { compareBytes } from "../../protocols/extension/sorted-json.ts"
@@ -18,6 +18,7 @@ import {
 import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
 import { readSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
 import { readPlainFile } from "./plain-file.ts"
+import { pluginFolders, type FoldersRequest, type PluginFolders } from "./plugin-folders.ts"
 import type { PluginCommand } from "../commands/plugin-command.ts"
 
 /** An extension that can be started. */
@@ -60,61 +61,27 @@ export interface PluginFault {
   readonly reason: string
 }
 
-export interface DiscoveryRequest extends EnvironmentSources {
-  readonly roots: readonly string[]
-  readonly disabled: readonly string[]
-  /** For these ids the first root counts: a project cannot replace a guard of the user. */
-  readonly guards: readonly string[]
+export interface DiscoveryRequest extends EnvironmentSources, FoldersRequest {
   /** Folders with `ID/config`, and the file shared by all extensions. */
   readonly configFolders: readonly string[]
   readonly commonConfig: string
 }
 
 export const manifestPath = join(".synaps-plugin", "plugin.json")
-/** The trust digest of a folder excludes this name (config/trust/trust-digest.ts), so nothing is loaded from it. */
-const outsideDigest = ".git"
 
 export function discover(request: DiscoveryRequest): Discovered {
-  const { plugins, failures } = pluginsIn(request)
-  const sorted = [...plugins].toSorted(([a], [b]) => compareBytes(a, b))
+  const { plugins, unlisted } = pluginFolders(request)
+  const withManifest = [...plugins].filter(([, folder]) => existsSync(join(folder, manifestPath)))
+  const sorted = withManifest.toSorted(([a], [b]) => compareBytes(a, b))
   const found = sorted.flatMap(([id, folder]) => prepare(id, folder, request) ?? [])
   const extensions = found.filter((one) => "commandLine" in one)
   const commands = sorted.map(([id, folder]) => commandsOf(id, folder, request))
   return {
     extensions,
-    failures: [...failures, ...found.filter((one) => "reason" in one)],
+    failures: [...unlisted.map(listingFailure), ...found.filter((one) => "reason" in one)],
     commands: commands.flatMap((one) => one.commands),
     commandFaults: commands.flatMap((one) => one.faults),
     unknown: extensions.flatMap(({ id, unknown }) => unknown.map((reason) => ({ id, reason }))),
-  }
-}
-
-function pluginsIn({ roots, disabled, guards }: DiscoveryRequest) {
-  const plugins = new Map<string, string>()
-  const failures: LoadFailure[] = []
-  for (const root of roots) {
-    const folders = foldersIn(root)
-    if (typeof folders === "string") failures.push(listingFailure(root, folders))
-    else
-      for (const folder of folders) {
-        const id = basename(folder)
-        const isExcluded = disabled.includes(id) || (guards.includes(id) && plugins.has(id))
-        if (!isExcluded && existsSync(join(folder, manifestPath))) plugins.set(id, folder)
-      }
-  }
-  return { plugins, failures }
-}
-
-/** Or why the root cannot be listed. A root may itself be a plugin. */
-function foldersIn(root: string): readonly string[] | string {
-  if (!existsSync(root)) return []
-  if (existsSync(join(root, manifestPath))) return [root]
-  try {
-    return readdirSync(root)
-      .filter((name) => name !== outsideDigest)
-      .map((name) => join(root, name))
-  } catch (fault) {
-    return messageOf(fault)
   }
 }
 
@@ -194,7 +161,7 @@ function readText(file: string): { kind: "text"; text: string } | { kind: "bad";
   }
 }
 
-function listingFailure(root: string, cause: string): LoadFailure {
+function listingFailure({ root, cause }: PluginFolders["unlisted"][number]): LoadFailure {
   return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${cause}`, hint: "make it readable" }
 }
 

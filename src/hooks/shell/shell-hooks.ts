@@ -1,6 +1,5 @@
 // Hooks of the configuration: shell commands in the format of Claude Code's settings. They are handlers of the same bus as
 // extensions and come after them. A command that fails or takes too long has no effect, as there.
-import type { Config } from "../../contract/config.ts"
 import type { HookAction, HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { fitsGlob } from "../../contract/text/glob.ts"
 import { hookNames, type HookEntry, type HookName } from "../../contract/rules/hook-settings.ts"
@@ -11,7 +10,7 @@ import { actionOf, promptRefusal } from "./hook-answer.ts"
 import { eventsOf, foreignName, hookInput, MAX_PATCHED_FILES } from "./hook-input.ts"
 import { runHook, type HookLife, type HookProcessDeps } from "./run-hook.ts"
 
-type HookSettings = NonNullable<Config["hooks"]>
+type HookSettings = { readonly [Name in HookName]?: readonly HookEntry[] | undefined }
 type Command = HookEntry["hooks"][number]
 
 /** The event of the bus that each hook hears. */

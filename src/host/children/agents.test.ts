@@ -182,6 +182,29 @@ describe("subagent", () => {
     expect(await outputs(root, log)).toEqual(["got it"])
   })
 
+  it("shows at the root what an MCP server asks an agent, and passes the answer on", async () => {
+    const questions = [{ question: "Size?", options: [{ label: "S" }, { label: "L" }] }]
+    const order = testTool("order", async (_input, { elicit, signal }) => {
+      const answer = await elicit?.({ server: "shop", message: "Which size?", questions }, signal)
+      return { outcome: "done", output: JSON.stringify(answer) }
+    })
+    const source = models({
+      m: [ask("order it"), [{ text: "ok" }]],
+      worker: [[{ call: { tool: "order", input: {} } }], [{ expect: { toolResult: '["L"]' } }, { text: "ordered" }]],
+    })
+    const { host, log } = await testHost(source, [...tools, order])
+    const root = await newSession(host)
+    const [request, reported] = [next(root, "child.asked"), next(root, "child.answered")]
+    const ended = turn(root, "go")
+    const { sessionId, approvalId, ...shown } = await request
+    expect(shown).toMatchObject({ tool: "elicitation", questions, server: { name: "shop", wants: "answers" } })
+    const agent = await reopen(host, sessionId)
+    await agent.send({ type: "approve", approvalId, approved: true, answer: "2" }, you)
+    expect(await reported).toMatchObject({ outcome: "approved", answer: "L" })
+    await ended
+    expect(await outputs(root, log)).toEqual(["ordered"])
+  })
+
   it("shows a question of an agent with its choices at the root, and its answer", async () => {
     const options = [{ label: "PostgreSQL" }, { label: "SQLite" }]
     const input = { questions: [{ question: "Which database?", options }] }

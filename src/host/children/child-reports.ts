@@ -2,6 +2,7 @@
 // their decisions as events, its activity as live deltas; reporting twice is harmless. To the child: a raised budget.
 import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
+import { requestSubject } from "../../contract/rules/call-requests.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 import { currentActivity } from "../../session/activity.ts"
@@ -41,8 +42,8 @@ function reportOf(child: SessionContext, { event }: Recorded): RunnerReport | un
   const childId = child.id
   switch (event.type) {
     case "approval.requested": {
-      const { type: _, callId, connection, ...question } = event
-      const input = connection ?? findCall(child.state, callId)?.input
+      const { type: _, callId, connection: _connection, ...question } = event
+      const input = requestSubject(event)?.input ?? findCall(child.state, callId)?.input
       if (input === undefined || !isOpen(child, event.approvalId)) return undefined
       return { type: "child-asked", childId, sessionId: childId, input, ...question }
     }

@@ -9,6 +9,7 @@ import type { Opened } from "../../runner/open-session.ts"
 import type { SessionContext } from "../../runner/session-context.ts"
 import type { NewSession, OpenSessions } from "../open-sessions.ts"
 import { narrowed } from "../../contract/rules/core-tools.ts"
+import { commonSets } from "../../contract/rules/document-sets.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
@@ -61,6 +62,7 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
   const { created, model, thinking, turnThinking, toolMode, budget, turn } = parent.state
   if (created === undefined) return undefined
   const { org, owner, preset, agentId, configuration } = created
+  const documents = commonSets(created.documents, child.documents)
   const inherited = child.hasWorktree === true ? (created.settingsFolder ?? created.cwd) : created.settingsFolder
   const settingsFolder = child.hasWorktree === true || child.cwd === undefined ? inherited : undefined
   return {
@@ -85,6 +87,7 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
     agentId,
     configuration,
     ...(settingsFolder === undefined ? {} : { settingsFolder }),
+    ...(documents === undefined ? {} : { documents }),
   }
 }
 

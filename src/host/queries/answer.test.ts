@@ -3,6 +3,10 @@ import type { JsonValue } from "../../contract/values.ts"
 import { systemClock, timing } from "../../hooks/process/clock.ts"
 import { missingGuard } from "../../hooks/hosted-extension.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
+import { ConnectFault } from "../../mcp/connection/faults.ts"
+import { misbehavingServer } from "../../mcp/fixtures/servers.ts"
+import { RunningServer } from "../../mcp/running-server.ts"
+import { SessionServers } from "../../mcp/session-servers.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { newSession, next, prompt, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
@@ -37,6 +41,23 @@ describe("a query", () => {
       },
     })
     expect(await port.query({ type: "sessions" })).toMatchObject({ value: [{ sessionId: session.id }] })
+  })
+
+  it("for the images of a result returns them by the seq that the transcript names", async () => {
+    const images = [{ name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }]
+    const show = testTool("show", () => ({ outcome: "done", output: "a.png", images }), { class: "read" })
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "show", input: {} } }], [{ text: "Ok." }]]), [
+      show,
+    ])
+    const session = await newSession(host)
+    await turn(session, "look")
+    const port = portOf(host)
+    const page = await port.query({ type: "transcript", sessionId: session.id })
+    const call = page.kind === "answer" ? page.value.items.find((item) => item.kind === "call") : undefined
+    const seq = call?.kind === "call" ? (call.images?.seq ?? 0) : 0
+    expect(await port.query({ type: "result-images", sessionId: session.id, seq })).toMatchObject({ value: { images } })
+    const other = await port.query({ type: "result-images", sessionId: session.id, seq: seq + 1000 })
+    expect(other).toMatchObject({ value: { images: [] } })
   })
 
   it("for the transcript returns the newest turns, whether there are earlier ones, and where they start", async () => {
@@ -122,6 +143,25 @@ describe("a query", () => {
     const status = { id: "policy", health: "failed", isGuard: true, pid: null, folder: null, restarts: 0 }
     expect(await port.query({ type: "extensions" })).toMatchObject({
       value: [{ sessionId: session.id, ...status, lastFault: "its manifest holds ***", times: { calls: 0 } }],
+    })
+  })
+
+  it("for MCP servers returns the status of those of open sessions, without secrets", async () => {
+    const server = misbehavingServer("well", { source: "/etc/config.json" })
+    const spawn = () => Promise.reject(new ConnectFault("its key hush is wrong"))
+    const running = new RunningServer(server, { release: "0", spawn, debug: () => {}, warn: () => {} })
+    const servers = new SessionServers(() => Promise.resolve([running]))
+    const scrubber = { ...plainScrubber, text: (text: string) => text.replace("hush", "***") }
+    const source = { enter: () => servers, leave: () => Promise.resolve() }
+    const { host } = await testHost(scriptedSource([[{ text: "hi" }]]), [], { servers: source, scrubber })
+    const port = portOf(host)
+    const session = await newSession(host)
+    expect(await port.query({ type: "mcp-servers" })).toEqual({ kind: "answer", value: [] })
+    await turn(session, "hello")
+    const status = { state: "failed", tools: 0, pid: null, connectMs: null, lastError: "its key *** is wrong" }
+    expect(await port.query({ type: "mcp-servers" })).toEqual({
+      kind: "answer",
+      value: [{ sessionId: session.id, name: "odd", source: "/etc/config.json", ...status }],
     })
   })
 

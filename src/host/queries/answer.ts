@@ -4,12 +4,10 @@ import type { HostCommandResults, HostCommands, HostCommandType } from "../../co
 import type { Answered } from "../../contract/host-port.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
-import type { ExtensionReport, HostReport, ModelListing } from "../../contract/views/host.ts"
+import type { HostReport, ModelListing, SettingLine } from "../../contract/views/host.ts"
 import type { InstructionFile, InstructionText } from "../../contract/views/instructions.ts"
-import type { SessionLine } from "../../contract/views/status.ts"
-import { ok, type Outcome, type SessionRow } from "../../log/event-log.ts"
+import { ok, type Outcome, refused } from "../../log/event-log.ts"
 import { contextItems } from "../../projection/context.ts"
-import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { contextUsage } from "../../runner/prompt/context-usage.ts"
 import { readInstructions } from "../../runner/prompt/instructions.ts"
@@ -21,9 +19,19 @@ import { foldsOf, openInThisHost } from "./open-folds.ts"
 import { openEscalations } from "../../features/chat-service/escalation/effects/open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
+import { lineOf, lines, sessionLines, sessionPage, sessionTree } from "./session-lists.ts"
 import { sessionSnapshot } from "./session-snapshot.ts"
+import { findFiles, mentionedFiles, type SessionFilesPort } from "./session-files.ts"
 import { stageFiles } from "./stage-files.ts"
+import { extensionReports, serverReports } from "./tree-reports.ts"
 import { planUndo, undoReport } from "./undo.ts"
+
+/** Queries over all sessions of the home, or about files beside its log. */
+export type HomeAnswers = {
+  readonly [Type in HomeQueryType]: (query: Queries[Type]) => Promise<Outcome<Answers[Type]>>
+}
+
+type HomeQueryType = "search-sessions" | "usage-history" | "documents" | "document" | "search-documents"
 
 /** Facts that the host gets from its composition. */
 export interface HostFacts {
@@ -31,6 +39,10 @@ export interface HostFacts {
   readonly release: string
   readonly startedAt: number
   models(): Promise<readonly ModelListing[]>
+  /** Throws if a file has a mistake. */
+  settings(): Promise<readonly SettingLine[]>
+  readonly home: HomeAnswers
+  readonly files: SessionFilesPort
 }
 
 export async function answer<Type extends QueryType>(
@@ -65,23 +77,36 @@ const locks = () => import("../../features/locks/effects/lock-answers.ts")
 const answers: AnswerTable = {
   sessions: async ({ log }) => lines(await log.list()),
   session: sessionLine,
+  "session-page": ({ log }, query) => sessionPage(log, query),
+  "session-tree": ({ log }, query) => sessionTree(log, query),
+  "session-lines": ({ log }, query) => sessionLines(log, query),
+  "search-sessions": (_host, query, { home }) => home["search-sessions"](query),
+  "usage-history": (_host, query, { home }) => home["usage-history"](query),
   transcript,
   scene: (host, { sessionId, turns }) => sessionSnapshot(host, sessionId, turns),
   visit: (host, query) => visitOf(host, query),
   conversations: async ({ log }, query) => lines(await conversationRows(log, query)),
   "undo-plan": (host, { sessionId, turns }) => planUndo(host, sessionId, turns),
   "undo-report": (host, { sessionId }) => undoReport(host, sessionId),
+  "result-images": resultImages,
   context,
   "context-usage": usageOfContext,
   approvals,
   tools,
   models: async (_host, _query, facts) => ok(await facts.models()),
   "stage-files": stagedFiles,
+  files: (host, query, { files }) => findFiles(host, query, files),
+  "mentioned-files": (host, query, { files }) => mentionedFiles(host, query, files),
   skills,
   instructions,
   commands: (host, { sessionId }) => listCommands(host, sessionId),
+  documents: (_host, query, { home }) => home.documents(query),
+  document: (_host, query, { home }) => home.document(query),
+  "search-documents": (_host, query, { home }) => home["search-documents"](query),
   locks: async (host) => (await locks()).listLocks(host.locks, Date.now()),
   extensions: async (host) => ok(extensionReports(await host.sessions())),
+  "mcp-servers": async (host) => ok(serverReports(await host.sessions())),
+  settings: settingLines,
   host: async (host, _query, facts) => ok(await hostReport(host, facts)),
 }
 
@@ -94,15 +119,6 @@ const commands: CommandTable = {
 
 function asAnswer<Value>(outcome: Outcome<Value>): Answered<Value> {
   return outcome.kind === "refused" ? outcome : { kind: "answer", value: outcome.value }
-}
-
-function lines(rows: Outcome<readonly SessionRow[]>): Outcome<readonly SessionLine[]> {
-  return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
-}
-
-function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow): SessionLine {
-  const status = readStatus(summary) ?? noStatus
-  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
 }
 
 async function sessionLine(host: SessionHost, { sessionId }: Queries["session"]): Promise<Outcome<Answers["session"]>> {
@@ -126,6 +142,16 @@ async function transcript(
   return row.kind === "refused" ? row : readEarlierTurns(host.log, sessionId, Math.min(before, row.value.seq), turns)
 }
 
+async function resultImages(
+  { log }: SessionHost,
+  { sessionId, seq }: Queries["result-images"],
+): Promise<Outcome<Answers["result-images"]>> {
+  const read = await log.read(sessionId, seq - 1, 1)
+  if (read.kind === "refused") return read
+  const event = read.value[0]?.event
+  return ok({ images: event?.type === "tool.ended" ? (event.images ?? []) : [] })
+}
+
 async function context(host: SessionHost, { sessionId }: Queries["context"]): Promise<Outcome<Answers["context"]>> {
   const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
@@ -138,7 +164,10 @@ async function usageOfContext(
 ): Promise<Outcome<Answers["context-usage"]>> {
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
-  await opened.session.hooks?.toolsWithin(limits.toolsListMs)
+  await Promise.all([
+    opened.session.hooks?.toolsWithin(limits.toolsListMs),
+    opened.session.servers?.ready(undefined, limits.toolsListMs),
+  ])
   return contextUsage(opened.session, AbortSignal.timeout(limits.toolsListMs))
 }
 
@@ -160,7 +189,10 @@ async function approvals({ log }: SessionHost): Promise<Outcome<Answers["approva
 async function tools(host: SessionHost, { sessionId }: Queries["tools"]): Promise<Outcome<Answers["tools"]>> {
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
-  await opened.session.hooks?.toolsWithin(limits.toolsListMs)
+  await Promise.all([
+    opened.session.hooks?.toolsWithin(limits.toolsListMs),
+    opened.session.servers?.ready(undefined, limits.toolsListMs),
+  ])
   const { state, tools: all } = opened.session
   return ok(
     toolsOfTurn(state, all).map(({ name, description, class: toolClass, inputSchema }) => {
@@ -182,7 +214,7 @@ async function skills(host: SessionHost, { sessionId }: Queries["skills"]): Prom
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   const found = (await opened.session.services.skills?.list()) ?? []
-  return ok(found.map(({ name }) => name))
+  return ok(found.flatMap(({ name, otherName }) => (otherName === undefined ? [name] : [name, otherName])))
 }
 
 async function instructions(
@@ -200,19 +232,16 @@ function listed(read: InstructionText): InstructionFile {
   return file
 }
 
-/** One report per extension and session tree: children share those of their root. */
-function extensionReports(sessions: readonly SessionActor[]): readonly ExtensionReport[] {
-  const hooked = sessions.filter(({ hooks }) => hooks !== undefined)
-  const trees = new Map(hooked.map((session) => [session.state.created?.parent?.rootId ?? session.id, session]))
-  return [...trees].flatMap(([sessionId, { hooks, services }]) =>
-    (hooks?.statuses ?? []).map(({ folder, pid, lastFault, ...status }) => ({
-      sessionId,
-      ...status,
-      folder: folder ?? null,
-      pid: pid ?? null,
-      lastFault: lastFault === undefined ? null : services.scrubber.text(lastFault),
-    })),
-  )
+async function settingLines(
+  _host: SessionHost,
+  _query: Queries["settings"],
+  facts: HostFacts,
+): Promise<Outcome<Answers["settings"]>> {
+  try {
+    return ok(await facts.settings())
+  } catch (fault) {
+    return refused({ code: "config.bad", what: fault instanceof Error ? fault.message : String(fault) })
+  }
 }
 
 async function hostReport(host: SessionHost, { role, release, startedAt }: HostFacts): Promise<HostReport> {
@@ -220,5 +249,6 @@ async function hostReport(host: SessionHost, { role, release, startedAt }: HostF
   const watching = sessions.reduce((count, session) => count + session.watching.length, 0)
   const { isLeaving, lease } = host
   const { hostId } = lease
-  return { hostId, role, release, pid: process.pid, startedAt, sessions: sessions.length, watching, isLeaving }
+  const facts = { hostId, role, release, pid: process.pid, startedAt, isLeaving, now: Date.now() }
+  return { ...facts, sessions: sessions.length, watching }
 }

@@ -1,6 +1,7 @@
 // Pending approval requests of all sessions, read without opening one. An unreadable session is named and skipped.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
+import { requestSubject } from "../../contract/rules/call-requests.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { ok, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
@@ -58,6 +59,6 @@ function requestIn(
   row: SessionRow,
 ): OpenRequest | undefined {
   if (event.type !== "approval.requested" || !openIds.has(event.approvalId)) return undefined
-  const input = event.connection ?? findCall(state, event.callId)?.input ?? null
+  const input = requestSubject(event)?.input ?? findCall(state, event.callId)?.input ?? null
   return { row, request: event, askedAt: at, input }
 }

@@ -6,7 +6,7 @@ import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import { ok, type EventLog, type Outcome } from "../../log/event-log.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import type { PromptMark, SessionState } from "../../session/state.ts"
-import { eventsBackwards } from "../../runner/read-folds.ts"
+import { pagesBackwards } from "../../runner/read-folds.ts"
 
 const pageSize = 1000
 export const usualTurns = 50
@@ -61,9 +61,9 @@ export async function readEarlierTurns(
   turns: number = usualTurns,
 ): Promise<Outcome<TranscriptPage>> {
   const stretch = new Stretch(turns)
-  for await (const next of eventsBackwards(log, sessionId, upTo)) {
-    if (next.kind === "refused") return next
-    stretch.take(next.value)
+  for await (const page of pagesBackwards(log, sessionId, upTo)) {
+    if (page.kind === "refused") return page
+    for (const recorded of page.value) if (!stretch.isWhole) stretch.take(recorded)
     if (stretch.isWhole) break
   }
   const transcript = emptyTranscript()

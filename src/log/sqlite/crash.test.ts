@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { appendOf, hostNamed, sessionIdOf, valueOf } from "../fixtures.ts"
 import { Child } from "./fixtures/child.ts"
-import { seeded } from "./fixtures/random.ts"
+import { seeded } from "../../app/prove/seeded.ts"
 import { openSqliteLog } from "./sqlite-log.ts"
 
 let folder: string

@@ -9,7 +9,7 @@ import { decodeEvent } from "../../contract/stored-event.ts"
 import type { Outcome, StoredLine } from "../event-log.ts"
 import { appendOf, createdEvent, hostNamed, refusalOf, sessionIdOf, valueOf } from "../fixtures.ts"
 import { Connection, openDatabase } from "./connection.ts"
-import { seeded } from "./fixtures/random.ts"
+import { seeded } from "../../app/prove/seeded.ts"
 import { placeOf } from "./place.ts"
 import { openSqliteLog, type SqliteLog } from "./sqlite-log.ts"
 

@@ -33,13 +33,16 @@ export function findHead(connection: Connection, sessionId: string): StoredHead 
 
 const pageRows = 500
 
+/** Without the summary, which is most of a row. */
+export const briefColumns = "number, session_id, created_at, updated_at, seq, head, owner_epoch"
+
 /** Every readable row: page by page, and after damage one by one. */
-export async function readDirectory(connection: Connection): Promise<readonly Row[]> {
+export async function readDirectory(connection: Connection, columns = "*"): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (;;) {
-    const end = readRows(connection, rows)
+    const end = readRows(connection, columns, rows)
     if (end === "all") return rows
-    if (end === "damage") return [...rows, ...(await readOneByOne(connection, newestNumber(rows)))]
+    if (end === "damage") return [...rows, ...(await readOneByOne(connection, columns, newestNumber(rows)))]
     await setImmediate()
   }
 }
@@ -59,10 +62,10 @@ export function readIndex(connection: Connection): ReadonlyMap<number, string> {
   return ids
 }
 
-function readRows(connection: Connection, into: Row[]): "all" | "more" | "damage" {
+function readRows(connection: Connection, columns: string, into: Row[]): "all" | "more" | "damage" {
   const before = into.length
   try {
-    const page = "select * from sessions where number > ? order by number limit ?"
+    const page = `select ${columns} from sessions where number > ? order by number limit ?`
     for (const row of connection.rows(page, newestNumber(into), pageRows)) {
       sessionIdIn(row)
       if (numberIn(row, "number") <= newestNumber(into)) return "damage" // a page of another table, or a cycle
@@ -75,11 +78,11 @@ function readRows(connection: Connection, into: Row[]): "all" | "more" | "damage
   return into.length === before ? "all" : "more"
 }
 
-async function readOneByOne(connection: Connection, after: number): Promise<readonly Row[]> {
+async function readOneByOne(connection: Connection, columns: string, after: number): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const number of readIndex(connection).keys()) {
     if (number <= after) continue
-    const row = unlessDamaged(() => connection.sql("select * from sessions where number = ?").get(number))
+    const row = unlessDamaged(() => connection.sql(`select ${columns} from sessions where number = ?`).get(number))
     if (row !== undefined) rows.push(row)
     await setImmediate()
   }

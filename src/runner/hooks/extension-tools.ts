@@ -37,7 +37,7 @@ async function toolOf(name: string, extensionTool: ExtensionTool): Promise<Tool>
     ...(isJsonObject(extensionTool.inputSchema) ? extensionTool.inputSchema : {}),
   }
   const compiled = await compileCheck(inputSchema)
-  return defineTool<JsonValue>({
+  const tool = defineTool<JsonValue>({
     name,
     description: extensionTool.description,
     class: "unsafe",
@@ -45,6 +45,7 @@ async function toolOf(name: string, extensionTool: ExtensionTool): Promise<Tool>
     check: compiled.kind === "check" ? compiled.check : isJson,
     prepare: async (input, context) => withoutPreparation(context, () => run(extensionTool, input, context)),
   })
+  return { ...tool, isExternal: true }
 }
 
 async function run(extensionTool: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {

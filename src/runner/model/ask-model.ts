@@ -1,8 +1,9 @@
 // One request to a model: its answer is streamed, or decided by a vote and then published whole. Votes are only for turns
 // whose tools change nothing, since only one of the compared answers may act.
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { Finish, Usage, Votes, Voting } from "../../contract/values.ts"
 import { expectedVotes } from "../../features/voting/odds.ts"
+import type { Answer } from "../../models/answer-stream.ts"
 import { metered } from "../../models/metered.ts"
 import type { ModelChoice } from "../../models/model-source.ts"
 import { readWithRetries, streamWithRetries } from "../../models/retry.ts"
@@ -36,11 +37,17 @@ export interface ModelResult {
   readonly votes?: Votes
 }
 
+interface StartedAnswer {
+  readonly answer: Answer
+  /** Reported by the provider. */
+  readonly costUsd: ModelResponse["costUsd"]
+}
+
 export async function askModel(session: SessionContext, live: LiveStep, request: ModelRequest): Promise<ModelResult> {
   const voting = votingOf(session)
   if (voting !== undefined) return runVote(session, live, request, voting)
-  const { stream, costUsd } = await start(session, request)
-  const finish = await readAnswer(stream, live)
+  const { answer, costUsd } = await start(session, request)
+  const finish = await readAnswer(answer, live)
   const usage = finish === undefined ? undefined : usageOf(finish)
   return {
     finish: finish === undefined ? "other" : finishOf(finish.finishReason),
@@ -49,11 +56,11 @@ export async function askModel(session: SessionContext, live: LiveStep, request:
   }
 }
 
-async function start(session: SessionContext, request: ModelRequest): Promise<ModelResponse> {
+async function start(session: SessionContext, request: ModelRequest): Promise<StartedAnswer> {
   const { choice, options, thinking, signal } = request
   const meter = metered((abortSignal) => startAnswer(session, choice, { ...options, abortSignal }, thinking))
-  const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
-  return { stream, costUsd: () => meter.costUsd }
+  const answer = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
+  return { answer, costUsd: () => meter.costUsd }
 }
 
 function onRetry({ services, id }: SessionContext) {
@@ -68,14 +75,13 @@ async function wholeAnswer(session: SessionContext, request: ModelRequest): Prom
   return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
 }
 
-async function readAnswer(
-  stream: AsyncIterable<LanguageModelV4StreamPart>,
-  live: LiveStep,
-): Promise<FinishPart | undefined> {
+async function readAnswer(answer: Answer, live: LiveStep): Promise<FinishPart | undefined> {
   let finish: FinishPart | undefined
-  for await (const part of stream) {
-    if (part.type === "finish") finish = part
-    else live.accept(part)
+  for await (const parts of answer.batches) {
+    for (const part of parts) {
+      if (part.type === "finish") finish = part
+      else live.accept(part)
+    }
   }
   return finish
 }

@@ -10,12 +10,17 @@ import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 
 export interface BriefQuestion {
-  readonly system: string
-  readonly text: string
+  readonly system?: string | undefined
+  readonly messages: readonly BriefMessage[]
   /** Tokens of the answer. */
   readonly maxTokens: number
   /** How long it may take; absent means as long as the signal allows. */
   readonly timeoutMs?: number
+}
+
+export interface BriefMessage {
+  readonly role: "user" | "assistant"
+  readonly text: string
 }
 
 export interface BriefAnswer {
@@ -38,13 +43,13 @@ export class ModelTimeout extends ModelUnavailable {
 export async function askBriefly(
   { services, state }: SessionContext,
   choice: ModelChoice,
-  { system, text, maxTokens, timeoutMs }: BriefQuestion,
+  { system, messages, maxTokens, timeoutMs }: BriefQuestion,
   signal: AbortSignal,
 ): Promise<BriefAnswer> {
   const maxOutputTokens = Math.min(choice.maxOutput, maxTokens)
   const prompt: LanguageModelV4Prompt = [
-    { role: "system", content: system },
-    { role: "user", content: [{ type: "text", text }] },
+    ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
+    ...messages.map(({ role, text }) => ({ role, content: [{ type: "text" as const, text }] })),
   ]
   const limitedChoice = { ...choice, maxOutput: maxOutputTokens }
   const reservation = services.ledger.reserve(state, limitedChoice, estimatedTokens({ prompt }))

@@ -32,7 +32,8 @@ import { sessionModel } from "./session-model.ts"
 import { withThinking } from "./thinking.ts"
 import { systemText } from "../prompt/system-text.ts"
 import { checkedPart, toolNameFor } from "../tools/called-tool.ts"
-import { toolsOfTurn } from "../tools/tool-set.ts"
+import { offeredTools } from "../tools/on-demand.ts"
+import { toolsOfTurn, usesTools } from "../tools/tool-set.ts"
 import { pause } from "../waiting.ts"
 
 export async function callModel(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
@@ -52,8 +53,9 @@ async function runStep(session: SessionContext, stepId: StepId, signal: AbortSig
   freshly.catch(() => {}) // awaited below, unless something else fails first
   await retrieve(session, signal)
   signal.throwIfAborted()
+  if (choice.takesTools !== false && usesTools(state)) await session.servers?.ready(signal)
   const additions = await session.hooks?.beforeRequest(contextItems(session.context))
-  const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
+  const tools = choice.takesTools === false ? [] : offeredTools(session, toolsOfTurn(state, session.tools))
   const toolNames = tools.map(({ name }) => name)
   const system = await systemText(session, toolNames, additions?.system)
   const environment = await freshly

@@ -8,13 +8,14 @@ const introduction =
   "These agents have instructions of their own. Give one of them a task that its description fits: start it with its name as `agent`."
 
 /** Read once per turn, so that all its requests begin with the same bytes. */
-export async function namedAgentsText(
-  { turnMemory, state, services }: SessionContext,
-  tools: readonly string[],
-): Promise<string | undefined> {
+export async function namedAgentsText(session: SessionContext, tools: readonly string[]): Promise<string | undefined> {
+  const { turnMemory, state, services } = session
   const { agents, scrubber } = services
   if (agents === undefined || !tools.includes("subagent")) return undefined
-  const found = await turnMemory.agents.get(state.turn?.id, () => agents.list())
+  const found = await turnMemory.agents.get(state.turn?.id, async () => {
+    for (const problem of await agents.problems()) session.warn(`Agent not used: ${problem}`)
+    return agents.list()
+  })
   if (found.length === 0) return undefined
   const lines = found.map(({ name, description }) => (description === "" ? `- ${name}` : `- ${name}: ${description}`))
   return scrubber.text(

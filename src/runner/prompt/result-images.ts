@@ -8,7 +8,7 @@ type ContentOutput = Extract<Extract<ToolContent, { type: "tool-result" }>["outp
 type FilePart = Extract<ContentOutput["value"][number], { type: "file" }>
 
 /** Providers whose packages pass an image in a tool result on as an image. The others would send its bytes as text. */
-const takesResultImages = /^(?:anthropic|amazon-bedrock|bedrock|google|vertex)\b|^(?:openai|azure)\.responses$/
+const takesResultImages = /^(?:anthropic|amazon-bedrock|bedrock|google|vertex|offline)\b|^(?:openai|azure)\.responses$/
 
 export function withResultImages(
   prompt: LanguageModelV4Prompt,

@@ -69,7 +69,7 @@ describe("documents before a turn", () => {
     expect(JSON.stringify(documents)).toContain(String.raw`<untrusted source=\"returns.md\">\n# Returns`)
     expect(words).toEqual({ role: "user", content: [{ type: "text", text: "can I send it back?" }] })
     expect(source.questions).toEqual([
-      { text: "can I send it back?", limit: 3, rights: { org: "local", groups: "all" }, sets: [] },
+      { text: "can I send it back?", limit: 3, rights: { org: "local", groups: "all" }, sets: [], mustFit: true },
     ])
   })
 

@@ -40,7 +40,10 @@ async function passagesFor(session: SessionContext, text: string, signal: AbortS
   const rights = rightsOf(session.state)
   if (knowledge === undefined || rights === undefined) return []
   try {
-    return await knowledge.source.search({ text, limit: knowledge.autoRetrieve, rights, sets: [] }, signal)
+    return await knowledge.source.search(
+      { text, limit: knowledge.autoRetrieve, rights, sets: [], mustFit: true },
+      signal,
+    )
   } catch (fault) {
     if (!signal.aborted) warn(`cannot search the documents: ${String(fault)}`, session.id)
     return []

@@ -47,11 +47,18 @@ export async function systemParts(
     additions: present([
       await skillsText(session, tools),
       await namedAgentsText(session, tools),
+      serversText(session),
       addition,
       planSection(state),
       skill,
     ]),
   }
+}
+
+/** What the trusted MCP servers of the session say about their use. */
+function serversText({ servers, services }: SessionContext): string | undefined {
+  const texts = servers?.instructions ?? []
+  return texts.length === 0 ? undefined : services.scrubber.text(["# MCP servers", ...texts].join("\n\n"))
 }
 
 function present(texts: readonly (string | undefined)[]): readonly string[] {

@@ -7,6 +7,7 @@ import { principalName } from "../../contract/rules/approval-answers.ts"
 import { shortened } from "../../contract/text/text.ts"
 import { editorOf } from "../../features/approvals/decide.ts"
 import { mayConnect } from "../../features/approvals/effects/connections.ts"
+import { serverRequestsOf } from "../../features/approvals/effects/server-requests.ts"
 import { questionSummary } from "../../contract/rules/questions.ts"
 import { placeholderProblem } from "../../contract/text/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
@@ -20,6 +21,7 @@ import { tasksOf } from "../../features/tasks/effects.ts"
 import { inSlot } from "./call-slots.ts"
 import { judge } from "./gates.ts"
 import { LiveOutput } from "./live-output.ts"
+import { findTools } from "./on-demand.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
 import type { GatedCall, SessionContext } from "../session-context.ts"
 import { planModeRefusal } from "./tool-set.ts"
@@ -58,8 +60,9 @@ export async function runCall(session: SessionContext, callId: CallId, signal: A
 async function passAndRun(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
   if (session.hooks !== undefined) await Promise.race([session.hooks.ready(), untilAborted(signal)])
   const call = findCall(session.state, callId)
-  const tool = session.tools.find((candidate) => candidate.name === call?.tool)
   if (call === undefined) return
+  const tool = await findTool(session, call.tool, signal)
+  if (signal.aborted) return
   if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
   const run: CallRun = { session, call, tool, input: session.realInputs.get(callId) ?? call.input, signal }
   const refusal = refusalOf(run)
@@ -73,6 +76,14 @@ async function passAndRun(session: SessionContext, callId: CallId, signal: Abort
   } finally {
     turn.release()
   }
+}
+
+/** After a restart of the host the servers must start first: their tools, and those about them, are not known before. */
+async function findTool(session: SessionContext, name: string, signal: AbortSignal): Promise<Tool | undefined> {
+  const known = session.tools.find((tool) => tool.name === name)
+  if (known !== undefined) return known
+  await session.servers?.ready(signal)
+  return session.tools.find((tool) => tool.name === name)
 }
 
 /** Checks that also hold for a call that was approved before, or was running when its host ended. */
@@ -151,7 +162,8 @@ function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
   if (verdict.kind === "modify") return { type: "judged", callId, verdict }
   const { reason, audience, causes } = verdict
   const { approvalWaitMs: waitMs } = run.session.services
-  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), waitMs }
+  const { revision } = run.tool
+  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), revision, waitMs }
 }
 
 /** Returns the call if it has run. */
@@ -181,6 +193,7 @@ async function startPrepared(run: CallRun, locks: CallLocks): Promise<PreparedCa
     callId: call.id,
     class: tool.class,
     digest: digestOf(run),
+    revision: tool.revision,
     process: prepared.process,
     locks: locks.held,
     waitMs: session.services.approvalWaitMs,
@@ -285,8 +298,10 @@ function contextOf({ session, call, signal }: CallRun): ToolContext {
     scrubber,
     shells: session.shells,
     connect: (destination, closed) => mayConnect(session, call, destination, closed),
+    ...serverRequestsOf(session, call, signal),
     agents: agentsOf(session, call.id, signal),
     tasks: tasksOf(session, call.id),
+    findTools: (query, limit) => findTools(session, query, limit),
     ...(skills === undefined ? {} : { skills }),
     files: () => filesOfTurn(session),
     ...(visitor === undefined ? {} : { visitor }),
@@ -316,8 +331,8 @@ function endOutput({ session, call }: CallRun): void {
   session.liveOutputs.delete(call.id)
 }
 
-function digestOf({ session, call, input }: CallRun): string {
-  return callDigest(session.services.digestKey, session.id, call.id, call.tool, input)
+function digestOf({ session, call, tool, input }: CallRun): string {
+  return callDigest(session.services.digestKey, session.id, call.id, call.tool, input, tool.revision)
 }
 
 function cwdOf(session: SessionContext): string {

@@ -4,12 +4,18 @@ import { capabilityOf, interactionKinds, submitTool } from "../../contract/rules
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
 import { canonicalToolName, coreToolNames, isOfferedTo, leadingTool } from "../../contract/rules/core-tools.ts"
+import { namesTool } from "../../contract/rules/server-tools.ts"
 import { isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "isReadOnly">
 
 export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
   return tools.filter((tool) => toolRefusal(state, tool) === undefined)
+}
+
+/** False where the turn has no tools at all. */
+export function usesTools({ turn, toolMode }: SessionState): boolean {
+  return (turn?.toolMode ?? toolMode) !== "None"
 }
 
 /** Why the running turn does not have a tool, as a sentence for the model. */
@@ -36,7 +42,7 @@ function toolModeRefusal(state: SessionState, tool: string): string | undefined 
   if (mode === "Full" || mode === "Smart") return undefined
   const toolNames: readonly string[] =
     mode === "Core" ? [...coreToolNames, "apply_patch"] : mode.Explicit.map(canonicalToolName)
-  return toolNames.includes(leadingTool(tool)) || toolNames.includes(tool)
+  return toolNames.includes(leadingTool(tool)) || toolNames.some((name) => namesTool(name, tool))
     ? undefined
     : `The tool mode of this session leaves ${tool} out.`
 }

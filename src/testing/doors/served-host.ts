@@ -8,8 +8,10 @@ import { listen } from "../../doors/house/door.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { LocalPort, type LocalPortOptions } from "../../host/local-port.ts"
 import { ok } from "../../log/event-log.ts"
+import { emptyHome } from "../empty-home.ts"
 import { plainSession, you } from "../test-host.ts"
 import { LineClient, type ReceivedFrame } from "./line-client.ts"
+import { noFiles } from "../../host/queries/session-files.ts"
 
 export interface Served {
   readonly path: string
@@ -43,6 +45,9 @@ export function portOf(host: SessionHost, change: Partial<LocalPortOptions> = {}
     startedAt: 0,
     opensClosed: true,
     models: async () => [],
+    settings: async () => [],
+    home: emptyHome,
+    files: noFiles,
     configureSession: async ({ cwd, origin }) => ok({ session: { ...plainSession, cwd, origin } }),
     ...change,
   })

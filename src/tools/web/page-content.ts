@@ -4,7 +4,7 @@ import { messageOf } from "../../contract/faults.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Attachment } from "../../contract/values.ts"
 import { extractOnce } from "../../knowledge/extract/extractor.ts"
-import { kindOfMediaType } from "../../knowledge/extract/kinds.ts"
+import { isOfficeKind, kindOfMediaType } from "../../knowledge/extract/kinds.ts"
 import { charsetOf, decodePage } from "../../knowledge/extract/page-encoding.ts"
 import type { FetchedPage } from "../../knowledge/fetch/fetch-page.ts"
 import { decodedText, probedBytes } from "../files/encoding.ts"
@@ -24,7 +24,7 @@ export async function pageContent(page: FetchedPage, signal: AbortSignal): Promi
   if (imageType !== undefined) return imageContent(body, imageType)
   if (documentKind("", head) === "pdf") return pdfContent(body, signal)
   const kind = kindOfMediaType(mediaType)
-  if (kind === "docx") return extracted(() => extractOnce({ kind, file: body }, signal))
+  if (kind !== undefined && isOfficeKind(kind)) return extracted(() => extractOnce({ kind, file: body }, signal))
   return kind === "html" || looksLikeHtml(mediaType, head) ? htmlContent(page, signal) : textContent(page)
 }
 

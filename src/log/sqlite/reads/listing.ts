@@ -5,14 +5,38 @@ import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../../event-l
 import type { HostRow } from "../../fence.ts"
 import { isRunning } from "../../process-identity.ts"
 import type { Connection } from "../connection.ts"
-import { readDirectory } from "../directory.ts"
+import { briefColumns, readDirectory } from "../directory.ts"
 import { unlessDamaged } from "../faults.ts"
 import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "../row.ts"
 
+/** Summaries that were read, by the number of the session. The head of a session changes with everything that changes them. */
+type Summaries = ReadonlyMap<number, { readonly head: string; readonly summary: JsonValue }>
+const lastSummaries = new WeakMap<Connection, Summaries>()
+
+/** Clients ask for the list every few seconds: only what has changed since is read and parsed. */
 export async function list(connection: Connection, isAlive: (host: HostRow) => boolean): Promise<SessionRow[]> {
   const owners = ownersIn(connection, isAlive)
-  const rows = await readDirectory(connection)
-  return rows.flatMap((row) => unlessDamaged(() => sessionRow(row, owners)) ?? []).toSorted(newestFirst)
+  const known = lastSummaries.get(connection)
+  const rows = await readDirectory(connection, known === undefined ? undefined : briefColumns)
+  const found = rows.flatMap((row) => unlessDamaged(() => withSummary(connection, row, known)) ?? [])
+  lastSummaries.set(
+    connection,
+    new Map(found.map(({ row, head, summary }) => [numberIn(row, "number"), { head, summary }])),
+  )
+  return found
+    .flatMap(({ row, summary }) => unlessDamaged(() => sessionRow(row, owners, summary)) ?? [])
+    .toSorted(newestFirst)
+}
+
+function withSummary(connection: Connection, row: Row, known: Summaries | undefined) {
+  const number = numberIn(row, "number")
+  const head = textIn(row, "head")
+  const last = known?.get(number)
+  if (last?.head === head) return { row, head, summary: last.summary }
+  if ("summary" in row) return { row, head, summary: summaryIn(row) }
+  // The whole row is read again: it may have changed since.
+  const whole = connection.sql("select * from sessions where number = ?").get(number)
+  return whole && { row: whole, head: textIn(whole, "head"), summary: summaryIn(whole) }
 }
 
 /** The sessions of one organisation, or of one owner in it. */
@@ -112,7 +136,7 @@ function readHosts(connection: Connection): readonly HostRow[] {
   return unlessDamaged(() => connection.sql("select * from hosts").all().map(hostRow)) ?? []
 }
 
-function sessionRow(row: Row, { alive, lapsed }: Owners): SessionRow {
+function sessionRow(row: Row, { alive, lapsed }: Owners, summary = summaryIn(row)): SessionRow {
   const epoch = numberOrNothingIn(row, "owner_epoch") ?? -1
   return {
     sessionId: sessionIdIn(row),
@@ -121,7 +145,7 @@ function sessionRow(row: Row, { alive, lapsed }: Owners): SessionRow {
     seq: numberIn(row, "seq"),
     owner: liveHost(alive.get(epoch)),
     lapsed: liveHost(lapsed.get(epoch)),
-    summary: summaryIn(row),
+    summary,
   }
 }
 

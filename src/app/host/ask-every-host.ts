@@ -1,0 +1,38 @@
+// Asks each running host of a home. Starts no host and creates no log.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Answered, HostPort } from "../../contract/host-port.ts"
+import type { LiveHost } from "../../log/event-log.ts"
+import { accepted } from "../app-fault.ts"
+import { Connections } from "./connections.ts"
+import { openLog } from "./open-log.ts"
+
+export interface HostAnswer<Value> {
+  readonly host: LiveHost
+  /** Absent if the host did not answer: one of an older release may not know the query. */
+  readonly value: Value | undefined
+}
+
+/** `door` names the caller. */
+export async function askEveryHost<Value>(
+  home: string,
+  door: string,
+  ask: (port: HostPort) => Promise<Answered<Value>>,
+): Promise<readonly HostAnswer<Value>[]> {
+  if (!existsSync(join(home, "turnhouse.db"))) return []
+  const log = openLog(home)
+  const connections = new Connections(home, door)
+  try {
+    const hosts = accepted(await log.hosts())
+    return await Promise.all(
+      hosts.value.map(async (host) => {
+        const port = await connections.to(host.hostId)
+        const answered = port === undefined ? undefined : await ask(port)
+        return { host, value: answered?.kind === "answer" ? answered.value : undefined }
+      }),
+    )
+  } finally {
+    connections.close()
+    await log.close()
+  }
+}
