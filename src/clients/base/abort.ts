@@ -29,3 +29,17 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
     clearTimeout(timer)
   }
 }
+
+/** Resolves after the time, or when the signal is aborted. */
+export async function delay(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, signal)
+  } catch (fault) {
+    if (!signal.aborted) throw fault
+  }
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => void onAbort(signal, resolve))
+}

@@ -51,3 +51,10 @@ it("stops at a final fault and when it is aborted", async () => {
   stop.abort()
   expect(await running).toEqual({ kind: "aborted" })
 })
+
+it("tries at once when hurry is called", async () => {
+  const reconnector = new Reconnector({ ...quick, firstMs: 1_000_000, maxMs: 1_000_000 }, new AbortController().signal)
+  const running = reconnector.run("lost", { connect: () => Promise.resolve(), onAttempt: () => {} })
+  reconnector.hurry()
+  expect(await running).toEqual({ kind: "connected" })
+})

@@ -1,6 +1,6 @@
 // Retries a lost connection: the wait doubles with every attempt up to a limit, and half of it is random so that the
 // clients of a restarted server do not all return at the same moment.
-import { pause } from "./abort.ts"
+import { delay } from "./abort.ts"
 
 export interface RetryPolicy {
   /** In a row, until `reset`. */
@@ -25,11 +25,17 @@ export type RetryOutcome =
 export class Reconnector {
   readonly #policy: RetryPolicy
   readonly #signal: AbortSignal
+  #waiting = new AbortController()
   #attempts = 0
 
   constructor(policy: RetryPolicy, signal: AbortSignal) {
     this.#policy = policy
     this.#signal = signal
+  }
+
+  /** Ends the wait before the next attempt. */
+  hurry(): void {
+    this.#waiting.abort()
   }
 
   /** The connection works: the count starts again. */
@@ -44,7 +50,7 @@ export class Reconnector {
       this.#attempts += 1
       onAttempt(this.#attempts, waitMs, fault)
       try {
-        await pause(waitMs, this.#signal)
+        await this.#wait(waitMs)
         await connect()
         return { kind: "connected" }
       } catch (thrown) {
@@ -53,6 +59,13 @@ export class Reconnector {
       }
     }
     return { kind: "failed", fault }
+  }
+
+  /** Rejects when it is aborted. */
+  async #wait(ms: number): Promise<void> {
+    this.#waiting = new AbortController()
+    await delay(ms, AbortSignal.any([this.#signal, this.#waiting.signal]))
+    this.#signal.throwIfAborted()
   }
 }
 

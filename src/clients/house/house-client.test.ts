@@ -56,7 +56,8 @@ function seqs(items: readonly WatchItem[]): number[] {
 describe("HouseClient", () => {
   it("returns the host's greeting", async () => {
     const { client } = await clientOf(stubPort(new StubSession()))
-    expect(client.host).toEqual({ version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid })
+    const greeting = { version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid, principal: "you" }
+    expect(client.host).toEqual(greeting)
   })
 
   it("refuses a request that is too long, and continues", patient, async () => {

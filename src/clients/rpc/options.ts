@@ -51,6 +51,11 @@ export const defaultTimeouts: Timeouts = {
 
 export type CommandOptions = WaitOptions
 
+export interface ApproveOptions extends CommandOptions {
+  /** To the questions of the request, one line per question: a number, several, a label or own words. */
+  readonly answer?: string | undefined
+}
+
 export interface TurnOptions {
   /** Milliseconds until the turn is aborted and rejects with `RpcTimeout`. Default: no limit. */
   readonly timeoutMs?: number | undefined

@@ -12,7 +12,7 @@ import { RestartingChild } from "./child/restarting-child.ts"
 import type { Command, TurnCommand } from "./child/rpc-child.ts"
 import { RpcFault, RpcTimeout, type ChildEnd } from "./faults.ts"
 import { OpenTurn } from "./open-turn.ts"
-import type { Attachment, CommandOptions, PromptOptions, StartOptions, TurnOptions } from "./options.ts"
+import type { ApproveOptions, Attachment, CommandOptions, PromptOptions, StartOptions, TurnOptions } from "./options.ts"
 import { Turn } from "./turn.ts"
 
 /** Starts a child and waits until it is ready. If it fails, its process is gone before the fault is thrown. */
@@ -136,8 +136,8 @@ export class RpcParent implements AsyncDisposable {
   }
 
   /** Answers an `approval` event. Needs `extended`. */
-  async approve(approvalId: string, isApproved: boolean, options?: CommandOptions): Promise<void> {
-    await this.#request({ type: "approve", approval_id: approvalId, approved: isApproved }, options)
+  async approve(approvalId: string, isApproved: boolean, { answer, ...options }: ApproveOptions = {}): Promise<void> {
+    await this.#request({ type: "approve", approval_id: approvalId, approved: isApproved, answer }, options)
   }
 
   /** Sends a message to the running turn, which gets it at its next tool boundary. Needs `extended`. */

@@ -13,8 +13,10 @@ export interface ConnectOptions {
   /** The conversation to resume. If it does not exist, a new one is started and `isResumed` is false. */
   readonly conversationId?: string | undefined
   /** Sent in the address; a function is called for every connection. */
-  readonly token?: string | (() => string | Promise<string>) | undefined
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** The signature of a web site that vouches for its user; a function is called for every connection. */
+  readonly authContext?: AuthContext | (() => AuthContext | undefined | Promise<AuthContext | undefined>) | undefined
   /** Default: the global one. */
   readonly WebSocket?: WebSocketClass | undefined
   /** `false`: do not reconnect. */
@@ -25,6 +27,15 @@ export interface ConnectOptions {
   readonly limits?: Partial<Limits> | undefined
   /** Aborts `connect`, and later closes the session. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** Made by the site's own server, and valid for a minute. */
+export interface AuthContext {
+  readonly userId: string
+  /** Seconds or milliseconds since 1970. */
+  readonly timestamp: number
+  /** HMAC-SHA256 of `userId:timestamp` in hex. */
+  readonly signature: string
 }
 
 /**

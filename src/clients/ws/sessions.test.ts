@@ -54,6 +54,17 @@ describe("connect", () => {
     expect(joined).toEqual([turn])
   })
 
+  it("asks for the signature of the site for every connection", async () => {
+    const server = await startServer()
+    let asked = 0
+    const authContext = async () => ({ userId: "42", timestamp: (asked += 1), signature: "aa" })
+    const { peer } = await startSession(server, { authContext })
+    expect(peer.create?.fields.get("authContext")).toEqual({ userId: "42", timestamp: 1, signature: "aa" })
+    peer.drop()
+    const second = await server.welcome()
+    expect(second.create?.fields.get("authContext")).toEqual({ userId: "42", timestamp: 2, signature: "aa" })
+  })
+
   it("calls the token function for every connection, and accepts http addresses", async () => {
     const server = await startServer()
     let asked = 0

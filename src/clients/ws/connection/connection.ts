@@ -1,7 +1,7 @@
 // One connection: requests and their responses; all other frames go to `onFrame`. A silent server is pinged, and dropped
 // when it does not answer.
 import type { JsonValue } from "../../../contract/values.ts"
-import type { ActionName } from "../../../protocols/ws/actions.ts"
+import type { ActionName } from "../../../protocols/ws/action-names.ts"
 import { onAbort } from "../../base/abort.ts"
 import { PendingRequests, type WaitOptions } from "../../base/pending-requests.ts"
 import { ConnectionLost, InteractionInvalid, NotReading, RequestRefused, RequestTimedOut } from "../faults.ts"

@@ -1,6 +1,6 @@
 // Requests of a session on whichever connection it has; they wait while there is none. Requests that only read are
 // retried after a lost connection; others are not, because the server may have carried them out.
-import type { ActionName } from "../../../protocols/ws/actions.ts"
+import type { ActionName } from "../../../protocols/ws/action-names.ts"
 import type { Fields } from "../../../protocols/ws/fields.ts"
 import { BadAnswer, ConnectionLost, QuestionGone } from "../faults.ts"
 import type { RequestOptions, Timeouts } from "../options.ts"

@@ -4,7 +4,14 @@ import { unlessAborted } from "../../base/abort.ts"
 import { errorOf } from "../../base/fault.ts"
 import { Reconnector } from "../../base/reconnector.ts"
 import { BadAnswer, ClientFault, ConnectionLost, NotConnected, RequestRefused, SessionClosed } from "../faults.ts"
-import { defaultReconnect, type ConnectOptions, type Limits, type Reconnect, type Timeouts } from "../options.ts"
+import {
+  defaultReconnect,
+  type AuthContext,
+  type ConnectOptions,
+  type Limits,
+  type Reconnect,
+  type Timeouts,
+} from "../options.ts"
 import { Connection, type FrameFields } from "./connection.ts"
 import type { FrameContent, ServerFrame } from "./read-frame.ts"
 import type { SocketEnd, WebSocketClass } from "./text-socket.ts"
@@ -110,7 +117,9 @@ export class SessionLink {
   async rejoin(connection: Connection): Promise<void> {
     const { agentId, userName, userEmail, supports, metadata, timeouts } = this.#options
     const conversationId = this.#visit?.conversationId ?? this.#options.conversationId
-    const fields: FrameFields = { agentId, userName, userEmail, supports, metadata, conversationId }
+    const authContext = await this.#authContext()
+    const about: FrameFields = { agentId, userName, userEmail, supports, metadata }
+    const fields: FrameFields = { ...about, conversationId, ...(authContext && { authContext: { ...authContext } }) }
     const limits = { timeoutMs: timeouts.requestMs, signal: this.#stop.signal }
     this.#visit = readVisit(await connection.request("create_conversation_session", fields, limits))
     this.#isResumed = this.#visit.conversationId === conversationId
@@ -154,6 +163,11 @@ export class SessionLink {
     if (!isFirst) this.#hooks.onResumed(connection, this.#isResumed) // before anything new is sent on it
     this.#ready.resolve(connection)
     this.#hooks.onState({ kind: "connected", isResumed: this.#isResumed })
+  }
+
+  async #authContext(): Promise<AuthContext | undefined> {
+    const { authContext: source } = this.#options
+    return unlessAborted(Promise.resolve(typeof source === "function" ? source() : source), this.#stop.signal)
   }
 
   async #address(): Promise<string> {
