@@ -1,34 +1,15 @@
 // A `.claude` folder as other agents know it, through the real program and a provider on loopback.
-import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { describe, expect, it, type TestContext } from "vitest"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
 import type { Reply } from "../provider-server/script.ts"
-import { startProviderServer } from "../provider-server/server.ts"
-import { newPlace, type Place } from "./turnhouse.ts"
+import { claudePlace, put } from "./claude-place.ts"
+import type { Place } from "./turnhouse.ts"
 
 const turns: readonly Reply[] = [
   { blocks: [{ tool: "Skill", input: { skill: "release" } }] },
   { blocks: [{ tool: "skill", input: { name: "release", file: "checklist.md" } }] },
   { blocks: [{ text: "Released." }] },
 ]
-
-async function world(test: TestContext, replies: readonly Reply[]) {
-  const place = newPlace(test)
-  const server = await startProviderServer({ replies })
-  test.onTestFinished(() => server.close())
-  place.config({
-    model: "claude/claude-sonnet-5",
-    providers: { claude: { type: "anthropic", baseURL: `${server.url}/v1`, apiKey: "key-of-the-test-1234" } },
-  })
-  return { place, server }
-}
-
-function put(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-}
 
 function project({ folder }: Place): void {
   put(join(folder, ".claude"), {
@@ -40,7 +21,7 @@ function project({ folder }: Place): void {
 
 describe.concurrent("a .claude folder", () => {
   it("gives the model skills that it reads by itself", async (test) => {
-    const { place, server } = await world(test, turns)
+    const { place, server } = await claudePlace(test, turns)
     project(place)
     put(join(place.env["HOME"] ?? "", ".claude/skills/mine"), { "SKILL.md": "Be brief." })
     await place.run("trust", ".")
@@ -53,7 +34,7 @@ describe.concurrent("a .claude folder", () => {
   })
 
   it("is not used before it is trusted, and is named once", async (test) => {
-    const { place, server } = await world(test, [{ blocks: [{ text: "No skills." }] }])
+    const { place, server } = await claudePlace(test, [{ blocks: [{ text: "No skills." }] }])
     project(place)
     const { stderr } = await place.run("run", "release it")
     expect(stderr.split(".claude/commands, .claude/skills not read: the folder is not trusted.")).toHaveLength(2)
@@ -61,7 +42,7 @@ describe.concurrent("a .claude folder", () => {
   })
 
   it("has commands and skills that people type", async (test) => {
-    const { place, server } = await world(test, [{ blocks: [{ text: "One." }] }, { blocks: [{ text: "Two." }] }])
+    const { place, server } = await claudePlace(test, [{ blocks: [{ text: "One." }] }, { blocks: [{ text: "Two." }] }])
     project(place)
     await place.run("trust", ".")
     const { stdout } = await place.run("new")
@@ -86,7 +67,7 @@ function toolsIn(body: Readonly<Record<string, unknown>> | undefined): readonly 
 
 describe.concurrent("an agent in .claude/agents", () => {
   it("is started by the model by its name, with its instructions and its tools", async (test) => {
-    const { place, server } = await world(test, [
+    const { place, server } = await claudePlace(test, [
       { blocks: [{ tool: "Task", input: { subagent_type: "reviewer", description: "review", prompt: "look" } }] },
       { blocks: [{ text: "All good." }] },
       { blocks: [{ text: "The review is done." }] },
@@ -101,7 +82,7 @@ describe.concurrent("an agent in .claude/agents", () => {
   })
 
   it("answers with run --agent; an unknown name is refused with those that exist", async (test) => {
-    const { place, server } = await world(test, [{ blocks: [{ text: "Reviewed." }] }])
+    const { place, server } = await claudePlace(test, [{ blocks: [{ text: "Reviewed." }] }])
     put(join(place.folder, ".claude/agents"), { "reviewer.md": reviewer })
     expect(await place.run("run", "--agent", "reviewer", "look")).toMatchObject({ code: 2 })
     await place.run("trust", ".")
@@ -111,5 +92,18 @@ describe.concurrent("an agent in .claude/agents", () => {
     const { code, stderr } = await place.run("run", "--agent", "rewiever", "look")
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("There are reviewer.") })
     expect(await place.run("run", "-c", "--agent", "reviewer", "x")).toMatchObject({ code: 2 })
+  })
+
+  it("that cannot be used is named once with the reason, and by --agent", async (test) => {
+    const { place } = await claudePlace(test, [{ blocks: [{ text: "Hello." }] }])
+    put(join(place.folder, ".claude/agents"), { "deep.md": "---\nthinking: enormous\n---\nThink." })
+    await place.run("trust", ".")
+    const reason = join(place.folder, ".claude/agents/deep.md: 'thinking' is not one of")
+    const { stdout, stderr } = await place.run("run", "hi")
+    expect(stdout).toBe("Hello.\n")
+    expect(stderr.split(`Agent not used: ${reason}`)).toHaveLength(2)
+    const refused = await place.run("run", "--agent", "deep", "hi")
+    const sentence = `The agent 'deep' cannot be used: ${reason}`
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
   })
 })

@@ -4,20 +4,26 @@ import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { DiscoveryRequest } from "../../hooks/discovery/discover.ts"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
-import { readSettings } from "../../hooks/discovery/resolve-config.ts"
 import type { AppContext } from "../context.ts"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { disabledPlugins } from "./disabled-plugins.ts"
 import { closedFolders, sandboxMemory } from "../settings/tool-set.ts"
 import { protectedPlaces } from "../settings/protected-paths.ts"
 
 type Around = Pick<AppContext, "home" | "cwd" | "config">
 
-export function discoveryIn(roots: readonly string[], context: Around): DiscoveryRequest {
+/** `refused`: folders of plugins that are not used. */
+export function discoveryIn(
+  roots: readonly string[],
+  context: Around,
+  refused: ReadonlySet<string> = new Set(),
+): DiscoveryRequest {
   const { home, cwd, config } = context
   const { failClosed = [] } = config.extensions ?? {}
   const synaps = synapsFolder(process.env)
   return {
     roots,
+    refused,
     disabled: disabledPlugins(config),
     guards: failClosed,
     env: process.env,
@@ -27,13 +33,6 @@ export function discoveryIn(roots: readonly string[], context: Around): Discover
     configFolders: [join(home, "plugins"), join(synaps, "plugins")],
     commonConfig: join(synaps, "config"),
   }
-}
-
-/** From the configuration and from the comma-separated setting of synaps. */
-export function disabledPlugins({ extensions }: Config): readonly string[] {
-  const named = readSettings(join(synapsFolder(process.env), "config")).get("disabled_plugins") ?? ""
-  const others = named.split(",").map((id) => id.trim())
-  return [...(extensions?.disabled ?? []), ...others.filter((id) => id !== "")]
 }
 
 /**

@@ -16,7 +16,9 @@ import type { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { Scrubber } from "../../runner/session-context.ts"
-import { disabledPlugins, discoveryIn, missingFolders, pluginSandbox } from "./discovery.ts"
+import { disabledPlugins } from "./disabled-plugins.ts"
+import { discoveryIn, missingFolders, pluginSandbox } from "./discovery.ts"
+import { pinRefusal, refusedPlugins, sessionPlugins } from "../plugins/session-plugins.ts"
 import { printNotice } from "../terminal.ts"
 import { version } from "../../program/program-files.ts"
 
@@ -61,7 +63,8 @@ export class Extensions {
     if (!hasHooks && failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
     const plan = await this.#plan(roots, request)
     const { extensions, failures, commands } = plan.found
-    if (!hasHooks && extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
+    const hasNone = extensions.length + failures.length + commands.length + failClosed.length === 0
+    if (hasNone && plan.shellHooks === undefined) return undefined
     this.#scrubbers.add(request.scrubber)
     const host = await (this.#host ??= this.#openHost())
     return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
@@ -82,7 +85,8 @@ export class Extensions {
     const { readSettings } = await import("../../hooks/discovery/resolve-config.ts")
     const { failClosed = [], shared = [] } = config.extensions ?? {}
     const disabled = disabledPlugins(config)
-    const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
+    const refused = new Set((await refusedPlugins(this.#home)).keys())
+    const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }, refused))
     const canaries = Object.fromEntries(Object.entries(config.guards ?? {}).map(([id, { canary }]) => [id, canary]))
     const fit =
       preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
@@ -92,11 +96,19 @@ export class Extensions {
   }
 
   /** Visitors' sessions have none: hooks are made for the user's own work. */
-  async #shellHooks({ config, ownPlaces, cwd, preset, env }: ExtensionsRequest): Promise<ShellHooks | undefined> {
-    if (config.hooks === undefined || preset === "service") return undefined
-    const { shellHooks } = await import("../../hooks/shell/shell-hooks.ts")
-    const sandbox = this.#sandboxFor(config, ownPlaces)
-    return shellHooks(config.hooks, { processes: this.#processes, sandbox, cwd, env })
+  async #shellHooks(request: ExtensionsRequest): Promise<ShellHooks | undefined> {
+    const { config, ownPlaces, cwd, preset, env } = request
+    if (preset === "service") return undefined
+    const place = { ...request, home: this.#home, env: process.env }
+    const plugins = (await sessionPlugins(place)).plugins.filter(({ hooks }) => hooks.length > 0)
+    if (config.hooks === undefined && plugins.length === 0) return undefined
+    const [{ shellHooks }, { joinHooks, pluginHooks }] = await Promise.all([
+      import("../../hooks/shell/shell-hooks.ts"),
+      import("./plugin-hooks.ts"),
+    ])
+    const deps = { processes: this.#processes, sandbox: this.#sandboxFor(config, ownPlaces), cwd, env }
+    const own = config.hooks === undefined ? [] : [shellHooks(config.hooks, deps)]
+    return joinHooks([...own, ...(await pluginHooks(plugins, deps, (warning) => this.#warnOnce(warning)))])
   }
 
   #sandboxFor(config: Config, ownPlaces: readonly string[]): Sandbox {
@@ -112,7 +124,8 @@ export class Extensions {
     const synaps = synapsFolder(process.env)
     const own = [join(synaps, "plugins"), join(this.#home, "plugins"), ...ownPlaces]
     const isOwn = (folder: string) => own.some((root) => folder === root || folder.startsWith(root + sep))
-    const refusal = async (folder: string) => (isOwn(folder) ? undefined : changeRefusal(this.#home, settingsFolder))
+    const refusal = async (folder: string) =>
+      isOwn(folder) ? pinRefusal(this.#home, folder) : changeRefusal(this.#home, settingsFolder)
     return pluginStarter({ sandbox, cwd, synaps, isOwn, refusal })
   }
 

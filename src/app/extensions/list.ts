@@ -1,18 +1,17 @@
 // The extensions that a session in a folder would load, and the state of those of open sessions. Starts no extension and
 // no host, and creates no log.
-import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import type { ExtensionReport } from "../../contract/views/host.ts"
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discovery/discover.ts"
 import { extensionRoots } from "../../hooks/discovery/extension-roots.ts"
 import type { LiveHost } from "../../log/event-log.ts"
 import type { ExtensionModelListing } from "../../models/listing.ts"
-import { accepted } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
-import { Connections } from "../host/connections.ts"
-import { openLog } from "../host/open-log.ts"
-import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
+import { askEveryHost } from "../host/ask-every-host.ts"
+import { refusedPlugins } from "../plugins/session-plugins.ts"
+import { disabledPlugins } from "./disabled-plugins.ts"
+import { discoveryIn, missingFolders } from "./discovery.ts"
 
 export interface ListedExtension {
   readonly id: string
@@ -44,12 +43,13 @@ export interface FolderExtensions {
 }
 
 /** Extensions of the project are listed even if they would not be loaded. */
-export function listExtensions(context: AppContext): FolderExtensions {
+export async function listExtensions(context: AppContext): Promise<FolderExtensions> {
   const { home, cwd, config, trusted } = context
   const request = { env: process.env, home, cwd, paths: config.extensions?.paths ?? [] }
   const roots = extensionRoots({ ...request, trusted })
   const others = extensionRoots({ ...request, trusted: true }).slice(roots.length)
-  const loaded = discover(discoveryIn(roots, context))
+  const refused = await refusedPlugins(home)
+  const loaded = discover(discoveryIn(roots, context, new Set(refused.keys())))
   const untrusted = discover(discoveryIn(others, context))
   return {
     extensions: [
@@ -63,6 +63,7 @@ export function listExtensions(context: AppContext): FolderExtensions {
     failures: [...loaded.failures, ...missingGuards(loaded, context)],
     warnings: [
       ...missingFolders(config),
+      ...refused.values(),
       ...[loaded, untrusted]
         .flatMap(({ commandFaults, unknown }) => [...commandFaults, ...unknown])
         .map(({ id, reason }) => `plugin ${id}: ${reason}`),
@@ -115,23 +116,8 @@ export interface HostReport {
 }
 
 export async function askHosts(home: string): Promise<readonly HostReport[]> {
-  if (!existsSync(join(home, "turnhouse.db"))) return []
-  const log = openLog(home)
-  const connections = new Connections(home, "ext")
-  try {
-    const hosts = accepted(await log.hosts())
-    return await Promise.all(hosts.value.map(async (host) => ({ host, extensions: await askHost(host, connections) })))
-  } finally {
-    connections.close()
-    await log.close()
-  }
-}
-
-/** A host of an older release does not know the query. */
-async function askHost({ hostId }: LiveHost, connections: Connections): Promise<HostReport["extensions"]> {
-  const port = await connections.to(hostId)
-  const answered = await port?.query({ type: "extensions" })
-  return answered?.kind === "answer" ? answered.value : undefined
+  const answers = await askEveryHost(home, "ext", (port) => port.query({ type: "extensions" }))
+  return answers.map(({ host, value }) => ({ host, extensions: value }))
 }
 
 /** Models of the extensions of open sessions. */

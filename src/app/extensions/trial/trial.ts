@@ -14,6 +14,7 @@ import { serveCall } from "../../../hooks/serve-calls.ts"
 import { thisHost } from "../../../log/process-identity.ts"
 import { ProcessSupervisor } from "../../../processes/process-supervisor.ts"
 import { onSignals } from "../../signals.ts"
+import { timed } from "../../timed.ts"
 import { version } from "../../../program/program-files.ts"
 import { tryModels, type ModelTrial } from "./model-trial.ts"
 import { sampleCalls, type SampleCall } from "./sample-events.ts"
@@ -103,10 +104,4 @@ async function callHooks(extension: Extension, wait: Wait): Promise<readonly Hoo
     trials.push({ ...sample, reply, ms, understood: understood(sample.event.kind, reply, permissions) })
   }
   return trials
-}
-
-async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
-  const startedAt = systemClock.now()
-  const value = await work()
-  return { value, ms: Math.round((systemClock.now() - startedAt) * 10) / 10 }
 }
