@@ -1,14 +1,10 @@
 // Documents: indexing rate, search time, and memory of both. Words of the text have a realistic frequency distribution;
-// vectors are random, the worst case for nearest neighbours. The time to embed a question is additional and printed apart.
+// vectors are random, the worst case for nearest neighbours. The time that a provider takes for a question is additional.
 //   node bench/knowledge.ts            10,000 and 100,000 passages
 //   node bench/knowledge.ts --large    also indexes one gigabyte of text
-//   node bench/knowledge.ts --recall   how many questions of spec/knowledge find their passage
 import { createWriteStream, mkdirSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
-import { measureRecall, type Shares } from "../spec/knowledge/recall.ts"
-import { loadLocalEmbedder } from "../src/knowledge/embedder.ts"
 import { Extractor } from "../src/knowledge/extract/extractor.ts"
 import { embedMissing } from "../src/knowledge/index/embed-missing.ts"
 import { IndexWriter } from "../src/knowledge/index/writer.ts"
@@ -26,11 +22,8 @@ const randomly = { name: "bench/random", embed: async (texts: readonly string[])
 let seed = 42
 const vocabulary = Array.from({ length: 30_000 }, (_, at) => wordOf(at))
 
-if (process.argv.includes("--recall")) await printRecall()
-else {
-  const large = process.argv.includes("--large")
-  await runAll([...(large ? [gigabyte] : []), search(10_000, 10), search(100_000, 60), embedding])
-}
+const large = process.argv.includes("--large")
+await runAll([...(large ? [gigabyte] : []), search(10_000, 10), search(100_000, 60)])
 
 function search(passages: number, boundMs: number) {
   return async (folder: string): Promise<boolean> => {
@@ -90,27 +83,6 @@ async function addFrom(writer: IndexWriter, folder: string): Promise<void> {
     if (added.kind === "refused") throw new Error(`${added.name}: ${added.reason}`)
   writer.flush()
   await extractor.close()
-}
-
-async function embedding(): Promise<boolean> {
-  const embedder = await loadLocalEmbedder(tmpdir())
-  await embedder.embed(["warm up"])
-  const passage = "Returns are accepted within thirty days of delivery when nothing was used. ".repeat(9)
-  const [question, whole] = [await timeOf("how do I send a shirt back"), await timeOf(passage)]
-  console.log(`${embedder.name}: ${question.toFixed(0)} ms for a question, ${whole.toFixed(0)} ms for a passage`)
-  return true
-  async function timeOf(text: string): Promise<number> {
-    const start = performance.now()
-    for (let round = 0; round < 10; round++) await embedder.embed([`${text} ${round}`])
-    return (performance.now() - start) / 10
-  }
-}
-
-async function printRecall(): Promise<void> {
-  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder(tmpdir()))
-  console.log(`${questions} questions about ${passages} passages   recall@5  recall@1`)
-  for (const [name, { atFive, atOne }] of Object.entries<Shares>({ words, meaning, both }))
-    console.log(`${name.padEnd(34)}${atFive.toFixed(2).padStart(8)}${atOne.toFixed(2).padStart(10)}`)
 }
 
 /** A folder with files of about a megabyte. */

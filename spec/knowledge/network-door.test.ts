@@ -64,44 +64,87 @@ async function sendQuestion({ served, source, log }: World, message: string) {
 }
 
 describe("an answer of the WebSocket API", () => {
-  it("cites the document with a literal quotation", async () => {
+  const question = "Within how many days can I return what I bought?"
+  const answered = async (text: string, asked = question) =>
+    (await sendQuestion(await world([[{ text }]]), asked)).result
+  const partsOf = (result: Awaited<ReturnType<typeof answered>>) => result?.response.responseParts
+
+  it("with a right quotation cites the document, with the quoted place", async () => {
     await index.put(returns)
-    const { result } = await sendQuestion(await world([[{ text: "Within 30 days." }]]), "Can I return what I bought?")
+    const text = "The rules say: “We refund the price within five working days”."
+    const result = await answered(text, "When do I get my money back after a return?")
     const [citation, ...others] = result?.citations ?? []
     expect(others).toEqual([])
     expect(Object.keys(citation ?? {}).toSorted()).toEqual(["id", "score", "snippet", "title"])
     expect(citation).toMatchObject({ id: "returns.md", title: "returns.md" })
-    expect(citation?.score).toBeGreaterThan(0)
+    expect(citation?.snippet).toContain("We refund the price within five working days")
     expect(citation?.snippet.length).toBeLessThanOrEqual(280)
     expect(readFileSync(returnsFile, "utf8")).toContain(citation?.snippet)
+    expect(partsOf(result)).toEqual([text])
   })
 
-  it("has no citations when nothing matches", async () => {
+  it("with a wrong quotation cites nothing and marks the quotation", async () => {
     await index.put(returns)
-    const { end, result } = await sendQuestion(await world([[{ text: "Hello!" }]]), "Hello, how are you?")
-    expect(end.type).toBe("eventual_response")
+    const text = "The rules say: “we refund twice the price within one hour”."
+    const result = await answered(text)
     expect(Object.keys(result ?? {})).not.toContain("citations")
+    expect(partsOf(result)).toEqual([
+      text,
+      "Note: not found in the documents used for this answer: “we refund twice the price within one hour”.",
+    ])
+  })
+
+  it("without a quotation cites the document that has its fact", async () => {
+    await index.put(returns)
+    const result = await answered("30 days")
+    expect(result?.citations?.map(({ id, snippet }) => [id, snippet.includes("within 30 days of delivery")])).toEqual([
+      ["returns.md", true],
+    ])
+    expect(partsOf(result)).toEqual(["30 days"])
+  })
+
+  it("of small talk cites nothing, although documents were found", async () => {
+    await index.put(returns)
+    const seen = await sendQuestion(await world([[{ text: "I like turtles." }]]), question)
+    expect(seen.prompts).toContain("untrusted source")
+    expect(Object.keys(seen.result ?? {})).not.toContain("citations")
+    expect(partsOf(seen.result)).toEqual(["I like turtles."])
+  })
+
+  it("to a greeting gets no documents and cites nothing", async () => {
+    await index.put(returns, { name: "hello.md", text: "Hello world: say hello to return home.", org: "public" })
+    const seen = await sendQuestion(await world([[{ text: "Hello!" }]]), "Hello, how are you?")
+    expect(seen.end.type).toBe("eventual_response")
+    expect(seen.prompts).not.toContain("untrusted source")
+    expect(seen.stored).not.toContain("context.retrieved")
+    expect(Object.keys(seen.result ?? {})).not.toContain("citations")
   })
 
   it("has the URL of a web page, but not of a file", async () => {
     const page = { name: "https://shop.example/help", url: "https://shop.example/help", org: "public" }
-    await index.put({ ...page, text: "Returns are free." }, { ...returns, url: "file:///etc/returns.md" })
-    const { result } = await sendQuestion(await world([[{ text: "Yes." }]]), "are returns free?")
+    await index.put(
+      { ...page, text: "Returns are free within 14 days." },
+      { ...returns, url: "file:///etc/returns.md" },
+    )
+    const text = "On the page it is 14 days.\n\nElsewhere it is 30 days of delivery."
+    const result = await answered(text, "are returns free?")
     const urls = Object.fromEntries((result?.citations ?? []).map((one) => [one.id, one.url]))
     expect(urls).toEqual({ "https://shop.example/help": "https://shop.example/help", "returns.md": undefined })
   })
 
-  it("cites each document once, and at most the first eight", async () => {
-    await index.put(returns)
+  it("cites each document once, at most eight, also of the search by the model", async () => {
     await index.put(
-      ...Array.from({ length: 12 }, (_, at) => ({ name: `tea-${at}.md`, text: `Tea number ${at}.`, org: "public" })),
+      ...Array.from({ length: 12 }, (_, at) => ({
+        name: `tea-${at}.md`,
+        text: `Tea costs ${at} euros.`,
+        org: "public",
+      })),
     )
-    const call = (query: string) => ({ call: { tool: "knowledge_search", input: { query, limit: 10 } } })
-    const steps = [[call("return"), call("tea")], [{ text: "So." }]]
-    const { result } = await sendQuestion(await world(steps), "how do I return things?")
+    const call = { call: { tool: "knowledge_search", input: { query: "tea costs", limit: 10 } } }
+    const prices = Array.from({ length: 12 }, (_, at) => `It costs ${at} euros. Yes, ${at} euros.`).join("\n\n")
+    const { result } = await sendQuestion(await world([[call], [{ text: prices }]]), "What do you sell?")
     const ids = (result?.citations ?? []).map(({ id }) => id)
     expect(ids).toHaveLength(8)
-    expect(ids[0]).toBe("returns.md")
     expect(new Set(ids).size).toBe(8)
   })
 
@@ -114,30 +157,33 @@ describe("an answer of the WebSocket API", () => {
 })
 
 describe("a document for the staff", () => {
-  const question = "What does margins.md say about returns, refunds above 200 euros and the manager?"
+  const question = "margins: what about returns and refunds of goods?"
   const call = { call: { tool: "knowledge_search", input: { query: "margins.md manager seven percent", limit: 10 } } }
 
   it("never reaches a visitor, the model or the log, even if the visitor asks for its title", async () => {
     await index.put(returns, secret)
-    const seen = await sendQuestion(await world([[call], [{ text: "I do not know." }]]), question)
+    const text = "You can return it within 30 days of delivery."
+    const seen = await sendQuestion(await world([[call], [{ text }]]), question)
     expect(seen.frames.replaceAll(question, "")).not.toMatch(/manager\.|seven percent\.|lose/)
     expect(seen.result?.citations?.map(({ id }) => id)).toEqual(["returns.md"])
-    for (const text of [seen.prompts, seen.stored]) expect(text).not.toContain("we lose seven percent")
+    for (const kept of [seen.prompts, seen.stored]) expect(kept).not.toContain("we lose seven percent")
   })
 
   it("does not change scores, order or text for a visitor", async () => {
     await index.put(returns)
-    const without = await sendQuestion(await world([[call], [{ text: "I do not know." }]]), question)
+    const without = await sendQuestion(await world([[call], [{ text: "Within 30 days of delivery." }]]), question)
     await index.put(secret, { ...secret, name: "more.md", text: "Returns, returns, refunds." })
-    const among = await sendQuestion(await world([[call], [{ text: "I do not know." }]]), question)
+    const among = await sendQuestion(await world([[call], [{ text: "Within 30 days of delivery." }]]), question)
+    expect(without.result?.citations).toHaveLength(1)
     expect(among.result?.citations).toEqual(without.result?.citations)
     expect(among.prompts.replaceAll(/call_[\w-]+/g, "call")).toBe(without.prompts.replaceAll(/call_[\w-]+/g, "call"))
   })
 
   it("is found by a visitor whose token names the group", async () => {
     await index.put(returns, secret)
-    const { result } = await sendQuestion(await world([[{ text: "Ask the manager." }]], ["staff"]), question)
-    expect(result?.citations?.map(({ id }) => id)).toEqual(["margins.md", "returns.md"])
+    const text = "Refunds above 200 euros need the manager."
+    const { result } = await sendQuestion(await world([[{ text }]], ["staff"]), question)
+    expect(result?.citations?.map(({ id }) => id)).toEqual(["margins.md"])
   })
 
   it("of another organisation, or of local sessions, is not found", async () => {

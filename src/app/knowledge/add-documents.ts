@@ -1,185 +1,238 @@
-// Reads documents into the index, then computes missing vectors. Documents are searchable after the first step; the second
-// one resumes after an interruption.
-import { dirname } from "node:path"
-import type { Config } from "../../contract/config.ts"
-import { oneLine } from "../../contract/text/text.ts"
-import { type Embedder, loadLocalEmbedder } from "../../knowledge/embedder.ts"
-import { Extractor } from "../../knowledge/extract/extractor.ts"
-import { listDocuments } from "../../knowledge/index/catalogue.ts"
-import { embedMissing, missingVectors } from "../../knowledge/index/embed-missing.ts"
-import { IndexWriter } from "../../knowledge/index/writer.ts"
-import { addDocuments, type Added } from "../../knowledge/ingest/add-documents.ts"
-import { findSources, rootOf } from "../../knowledge/ingest/find-sources.ts"
-import type { AddOptions, Source } from "../../knowledge/ingest/source.ts"
-import { ModelMissing } from "../../knowledge/model-packages.ts"
-import type { Redactor } from "../../secrets/redactor.ts"
+// Adds sources of documents and reads them. Documents are searchable once they are read; what an interrupted command has
+// read stays, and the same command continues.
+import { messageOf } from "../../contract/faults.ts"
+import { SourceFault } from "../../knowledge/ingest/source-fault.ts"
+import { namePrefix, type NewPlace } from "../../knowledge/sources/name-prefix.ts"
+import { placementOf, repositoryPrefix, type Wishes } from "../../knowledge/sources/placement.ts"
+import {
+  documentNames,
+  listSources,
+  putSource,
+  removeSource,
+  type RegisteredSource,
+} from "../../knowledge/sources/registry.ts"
+import { runSource, type RunReport, type RunRequest, type RunTools } from "../../knowledge/sources/run-source.ts"
+import { SourceBusy } from "../../knowledge/sources/runs.ts"
 import type { AppContext } from "../context.ts"
-import { printNotice } from "../terminal.ts"
-import { openRedactor } from "../secrets/home-secrets.ts"
-import { embedderName, embedderOf } from "../settings/embedder.ts"
-import { indexPath } from "../settings/knowledge.ts"
-import { withReadableFaults } from "./documents.ts"
+import { embedAll, type EmbeddedPassages } from "./embed-all.ts"
+import { withIndex, type IndexWork } from "./open-index.ts"
+import { organisationFor } from "./organisations.ts"
+import { targetOf, type NamedKind, type SourceTarget } from "./source-target.ts"
 
-export interface AddRequest extends AddOptions {
-  /** Files, folders, or files with web addresses. */
+export interface AddRequest extends IndexWork, Wishes {
+  /** Files, folders, addresses, or files with addresses. */
   readonly names: readonly string[]
-  /** Removes known documents of the same folders whose files are gone. */
-  readonly prunes: boolean
-  /** Called often, with one line. */
-  readonly onProgress: (line: string) => void
+  readonly as: NamedKind | undefined
+  readonly org: string | undefined
+  readonly maxPages: number | undefined
+  readonly maxDepth: number | undefined
+  /** Documents are removed although nothing at all was found. */
+  readonly acceptsEmpty: boolean
 }
 
-export interface AddedDocuments {
+export interface ReadSource {
+  readonly id: number
+  readonly kind: string
+  readonly location: string
+  readonly org: string
+  readonly outcome: RunReport["outcome"]
+  readonly note?: string
+}
+
+export interface AddedDocuments extends EmbeddedPassages {
   readonly added: string[]
   readonly changed: string[]
   unchanged: number
+  readonly removed: string[]
   readonly refused: { readonly id: string; readonly why: string }[]
-  /** Known documents of the same folders whose files are gone. */
-  gone: string[]
+  /** Files in folders that are of no known kind, and the names of the first of them. */
+  readonly skipped: { count: number; readonly names: string[] }
+  /** Not found, but still in the index. */
+  readonly gone: string[]
   passages: number
   bytes: number
-  embedded: number
+  readonly sources: ReadSource[]
+  /** What happened beside the documents, such as that a folder is part of a known one. */
+  readonly notes: string[]
 }
 
-export function addToIndex({ home, config }: AppContext, request: AddRequest): Promise<AddedDocuments> {
-  const redactor = openRedactor(home, config)
-  return withReadableFaults(() => addAll({ path: indexPath(home), config, redactor }, request))
-}
+const MAX_SKIPPED_NAMES = 20
 
-interface Target {
-  readonly path: string
-  readonly config: Config
-  readonly redactor: Redactor
-}
-
-async function addAll(
-  { path, config, redactor }: Target,
-  { names, prunes, onProgress, ...options }: AddRequest,
-): Promise<AddedDocuments> {
-  const sum: AddedDocuments = {
+export function emptySum(): AddedDocuments {
+  return {
     added: [],
     changed: [],
     unchanged: 0,
+    removed: [],
     refused: [],
+    skipped: { count: 0, names: [] },
     gone: [],
     passages: 0,
     bytes: 0,
     embedded: 0,
+    sources: [],
+    notes: [],
   }
-  const extractor = new Extractor()
-  const writer = new IndexWriter(path)
-  try {
-    const seen = new Seen(names.map((name) => redactor.text(rootOf(name))))
-    const sources = seen.watch(scrubbedSources(allSources(names, extractor), redactor))
-    for await (const result of addDocuments(writer, sources, options, Date.now)) {
-      note(sum, result)
-      onProgress(`${count(sum)} documents read: ${oneLine(result.name, 60)}`)
+}
+
+export function addToIndex(context: AppContext, request: AddRequest): Promise<AddedDocuments> {
+  return withIndex(context, request, async (tools) => {
+    const targets = await Promise.all(request.names.map((name) => targetOf(name, request.as)))
+    checkOptions(targets, request)
+    const { writer, redactor } = tools
+    const roots = targets.map(({ root }) => redactor.text(root))
+    const org = organisationFor(writer.database, context.config, { named: request.org, roots })
+    const sum = emptySum()
+    for (const target of targets) {
+      if (!request.signal.aborted) await addTarget(tools, target, { ...request, org }, sum)
     }
-    sum.gone = goneFrom(writer, options.org, seen)
-    if (prunes) for (const name of sum.gone) writer.remove(options.org, name)
     writer.flush()
-    sum.embedded = await embedAll(writer, { path, config, onProgress })
+    await embedAll(writer, context, request, sum)
     return sum
-  } finally {
-    writer.close()
-    await extractor.close()
+  })
+}
+
+type Addition = AddRequest & { readonly org: string }
+
+/** An option that has no effect is refused. */
+function checkOptions(targets: readonly SourceTarget[], { include, exclude, maxPages, maxDepth }: AddRequest): void {
+  const kinds = targets.map(({ kind }) => kind)
+  if ((include ?? exclude) !== undefined && !kinds.every((kind) => ["folder", "site", "git"].includes(kind)))
+    throw new SourceFault("--include and --exclude work with folders, sites and repositories")
+  if ((maxPages ?? maxDepth) !== undefined && !kinds.every((kind) => kind === "site"))
+    throw new SourceFault("--max-pages and --max-depth work with sites: knowledge add ADDRESS --as site")
+}
+
+async function addTarget(tools: RunTools, target: SourceTarget, wishes: Addition, sum: AddedDocuments): Promise<void> {
+  const { writer, redactor } = tools
+  const { database } = writer
+  const { org, audience, sets, acceptsEmpty } = wishes
+  const root = redactor.text(target.root)
+  const known = listSources(database, org)
+  const own = known.find((one) => one.root === root)
+  const request = { location: target.root, audience, sets, acceptsEmpty }
+  const { kind } = target
+  if (kind !== "file" && kind !== "folder") {
+    const taken = known.flatMap(({ kind: other, prefix, root: place }) =>
+      other === "git" && place !== root ? prefix : [],
+    )
+    const prefix = kind === "git" ? (own?.kind === kind ? own.prefix : repositoryPrefix(root, taken)) : ""
+    return run(tools, register(tools, { kind, root, prefix, own }, wishes), request, { sum, isNew: own === undefined })
   }
-}
-
-async function* allSources(names: readonly string[], extractor: Extractor): AsyncGenerator<Source> {
-  for (const name of names) yield* findSources(name, extractor)
-}
-
-/** Texts and names of documents are redacted before they reach the index. */
-async function* scrubbedSources(sources: AsyncIterable<Source>, redactor: Redactor): AsyncGenerator<Source> {
-  for await (const source of sources) {
-    const { name, place, root, url } = source
-    yield {
-      name: redactor.text(name),
-      place: redactor.text(place),
-      root: redactor.text(root),
-      url: url === undefined ? undefined : redactor.text(url),
-      mark: () => source.mark(),
-      text: () => scrubbedText(source.text(), redactor),
-    }
+  const placement = placementOf({ kind, root }, wishes, known)
+  if (placement.kind === "part") {
+    sum.notes.push(`${root} is part of the source ${placement.of.root}`)
+    const { part, of } = placement
+    return run(tools, of, { audience, sets, part, acceptsEmpty }, { sum, isNew: false })
   }
+  const { inside, absorbed, kept } = placement
+  const prefix =
+    own === undefined && inside === undefined
+      ? await freePrefix(
+          tools,
+          { kind, root },
+          wishes,
+          known.filter((one) => !absorbed.includes(one)),
+        )
+      : placement.prefix
+  if (prefix !== placement.prefix)
+    sum.notes.push(`other documents have the same names; those of ${root} begin with ${prefix}`)
+  const source = register(tools, { kind, root, prefix, own }, wishes)
+  if (inside !== undefined && own === undefined)
+    sum.notes.push(`${root} is inside of the source ${inside.root}, which leaves it out from now on`)
+  for (const one of absorbed) absorb(tools, one, sum)
+  for (const one of kept) sum.notes.push(`the source ${one.root} keeps its own rights and schedule`)
+  return run(tools, source, request, { sum, isNew: own === undefined })
 }
 
-async function* scrubbedText(text: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
-  const stream = redactor.stream()
-  for await (const piece of text) yield stream.push(piece)
-  yield stream.end()
-}
-
-/** Searched folders with what was found: in an empty one, all known documents are gone. */
-class Seen {
-  readonly roots: ReadonlySet<string>
-  readonly names = new Set<string>()
-
-  constructor(roots: readonly string[]) {
-    this.roots = new Set(roots)
-  }
-
-  async *watch(sources: AsyncIterable<Source>): AsyncGenerator<Source> {
-    for await (const source of sources) {
-      this.names.add(source.name)
-      yield source
-    }
-  }
-}
-
-function goneFrom(writer: IndexWriter, org: string, { roots, names }: Seen): string[] {
-  const known = listDocuments(writer.database, org).filter(({ root }) => roots.has(root))
-  const closed = [...names].filter((name) => name.endsWith("/")) // its content is unknown
-  return known
-    .map(({ name }) => name)
-    .filter((name) => !names.has(name) && !closed.some((folder) => name.startsWith(folder)))
-}
-
-function note(sum: AddedDocuments, result: Added): void {
-  switch (result.kind) {
-    case "added":
-    case "changed":
-      sum[result.kind].push(result.name)
-      sum.passages += result.passages
-      sum.bytes += result.bytes
-      return
-    case "unchanged":
-      sum.unchanged += 1
-      return
-    case "refused":
-      sum.refused.push({ id: result.name, why: result.reason })
-      return
-  }
-}
-
-async function embedAll(
-  { database }: IndexWriter,
-  { path, config, onProgress }: Pick<Target, "path" | "config"> & Pick<AddRequest, "onProgress">,
-): Promise<number> {
-  const [chosen, name] = [embedderOf(config), embedderName(config)]
-  if (chosen === undefined || name === undefined || missingVectors(database, name) === 0) return 0
-  const embedder = chosen === "local" ? await localEmbedder(path) : chosen
-  if (embedder === undefined) return 0
-  let embedded = 0
-  for await (const { done, of } of embedMissing(database, embedder)) {
-    embedded = done
-    onProgress(`${done} of ${of} passages embedded (${embedder.name})`)
-  }
-  return embedded
-}
-
-function count({ added, changed, unchanged, refused }: AddedDocuments): number {
-  return added.length + changed.length + unchanged + refused.length
-}
-
-/** Without the model the documents are found by words. */
-async function localEmbedder(path: string): Promise<Embedder | undefined> {
+/** A place that cannot be read has no documents; the run says why. */
+async function freePrefix(
+  { writer, extractor }: RunTools,
+  place: Pick<NewPlace, "kind" | "root">,
+  { org, include = [], exclude = [] }: Addition,
+  known: readonly RegisteredSource[],
+): Promise<string> {
   try {
-    return await loadLocalEmbedder(dirname(path))
+    return await namePrefix(writer.database, { ...place, org, include, exclude }, known, extractor)
   } catch (fault) {
-    if (!(fault instanceof ModelMissing)) throw fault
-    printNotice(`turnhouse: search uses words only: ${fault.message}`)
-    return undefined
+    if (fault instanceof SourceFault) return ""
+    throw fault
   }
+}
+
+interface Registration extends SourceTarget {
+  readonly prefix: string
+  readonly own: RegisteredSource | undefined
+}
+
+function register(
+  { writer, now }: RunTools,
+  { kind, root, prefix, own }: Registration,
+  wishes: Addition,
+): RegisteredSource {
+  const { org, audience, sets, everyMs, include, exclude, maxPages, maxDepth } = wishes
+  writer.flush()
+  const before = own?.options
+  const source = {
+    org,
+    kind,
+    root,
+    prefix,
+    audience: audience === undefined ? own?.audience : audience.groups,
+    sets: sets ?? own?.sets ?? [],
+    options: {
+      include: include ?? before?.include ?? [],
+      exclude: exclude ?? before?.exclude ?? [],
+      maxPages: maxPages ?? before?.maxPages,
+      maxDepth: maxDepth ?? before?.maxDepth,
+    },
+    everyMs: everyMs === "never" ? undefined : (everyMs ?? own?.everyMs),
+  }
+  return putSource(writer.database, source, now())
+}
+
+/** Its documents are read again under their names in the folder around it. */
+function absorb({ writer }: RunTools, source: RegisteredSource, sum: AddedDocuments): void {
+  for (const name of documentNames(writer.database, source)) writer.remove(source.org, name)
+  removeSource(writer.database, source.id)
+  sum.notes.push(`the source ${source.root} is part of it now`)
+}
+
+interface Addressee {
+  readonly sum: AddedDocuments
+  readonly isNew: boolean
+}
+
+async function run(
+  tools: RunTools,
+  source: RegisteredSource,
+  request: RunRequest,
+  { sum, isNew }: Addressee,
+): Promise<void> {
+  try {
+    const report = await runSource(tools, source, request)
+    addReport(sum, report)
+    const isUnread = report.outcome === "failed" && documentNames(tools.writer.database, source).length === 0
+    if (isNew && isUnread) removeSource(tools.writer.database, source.id)
+  } catch (fault) {
+    if (!(fault instanceof SourceBusy)) throw fault
+    sum.refused.push({ id: source.root, why: messageOf(fault) })
+  }
+}
+
+export function addReport(sum: AddedDocuments, report: RunReport): void {
+  const { source, outcome, note, added, changed, unchanged, removed, gone, problems, skipped, passages, bytes } = report
+  sum.added.push(...added)
+  sum.changed.push(...changed)
+  sum.unchanged += unchanged
+  sum.removed.push(...removed)
+  sum.gone.push(...gone)
+  sum.skipped.count += skipped.count
+  sum.skipped.names.push(...skipped.names.slice(0, MAX_SKIPPED_NAMES - sum.skipped.names.length))
+  sum.refused.push(...problems.map(({ name, reason }) => ({ id: name, why: reason })))
+  if (outcome === "failed" && gone.length === 0) sum.refused.push({ id: source.root, why: note ?? "it failed" })
+  sum.passages += passages
+  sum.bytes += bytes
+  const { id, kind, root: location, org } = source
+  sum.sources.push({ id, kind, location, org, outcome, ...(note === undefined ? {} : { note }) })
 }

@@ -1,22 +1,28 @@
-// `turnhouse knowledge add`: reads documents into the index.
-import { exitCodes, usageFault } from "../../app/app-fault.ts"
-import { addToIndex, type AddedDocuments, type AddRequest } from "../../app/knowledge/add-documents.ts"
-import { oneLine } from "../../contract/text/text.ts"
+// `turnhouse knowledge add`: adds sources of documents and reads them.
+import { usageFault } from "../../app/app-fault.ts"
+import { addToIndex, type AddRequest } from "../../app/knowledge/add-documents.ts"
+import { maxEveryMs, minEveryMs, mostSiteDepth, mostSitePages, namedKinds } from "../../app/knowledge/source-target.ts"
 import type { Args } from "../command.ts"
 import { contextWithWarnings } from "../context-options.ts"
-import { ProgressLine, writeJson } from "../output.ts"
-import { namesIn, orgIn } from "./options.ts"
+import { namesIn, orgGiven } from "./options.ts"
+import { printReading } from "./reading.ts"
 
 export async function add(names: readonly string[], args: Args): Promise<number> {
+  const request = {
+    names,
+    as: kindIn(args),
+    org: orgGiven(args),
+    audience: audienceIn(args),
+    sets: namesIn(args, "set"),
+    everyMs: everyIn(args),
+    include: globsIn(args, "include"),
+    exclude: globsIn(args, "exclude"),
+    maxPages: numberIn(args, "max-pages", mostSitePages),
+    maxDepth: numberIn(args, "max-depth", mostSiteDepth),
+    acceptsEmpty: args.flag("prune"),
+  }
   const context = await contextWithWarnings(args)
-  const prunes = args.flag("prune")
-  const target = { audience: audienceIn(args), org: orgIn(args), sets: namesIn(args, "set") }
-  const progress = new ProgressLine()
-  const onProgress = (line: string) => progress.show(line)
-  const sum = await addToIndex(context, { names, prunes, onProgress, ...target }).finally(() => progress.clear())
-  if (args.flag("json")) writeJson(sum)
-  else process.stdout.write(addedText(sum, prunes))
-  return sum.refused.length > 0 ? exitCodes.failed : exitCodes.done
+  return printReading(args, (work) => addToIndex(context, { ...request, ...work }))
 }
 
 function audienceIn(args: Args): AddRequest["audience"] {
@@ -28,17 +34,33 @@ function audienceIn(args: Args): AddRequest["audience"] {
   return groups === undefined ? undefined : { groups }
 }
 
-function addedText(sum: AddedDocuments, pruned: boolean): string {
-  const { added, changed, unchanged, refused, gone, passages, embedded } = sum
-  const lines = [
-    ...refused.map(({ id, why }) => `not read: ${oneLine(id, 100)}: ${oneLine(why, 200)}`),
-    `${added.length} added, ${changed.length} changed, ${unchanged} unchanged, ${refused.length} not read; ${passages} passages, ${embedded} embedded`,
-    ...(gone.length === 0
-      ? []
-      : [
-          ...gone.map((name) => `${pruned ? "removed" : "gone"}: ${oneLine(name, 100)}`),
-          ...(pruned ? [] : [`${gone.length} known documents no longer exist; --prune removes them`]),
-        ]),
-  ]
-  return `${lines.join("\n")}\n`
+function kindIn(args: Args): AddRequest["as"] {
+  const text = args.text("as")
+  const kind = namedKinds.find((one) => one === text)
+  if (text !== undefined && kind === undefined)
+    throw usageFault(`--as: '${text}' is not one of ${namedKinds.join(", ")}`)
+  return kind
+}
+
+function everyIn(args: Args): AddRequest["everyMs"] {
+  if (args.text("every") === "never") return "never"
+  const seconds = args.seconds("every")
+  if (seconds === undefined) return undefined
+  const ms = seconds * 1000
+  if (ms < minEveryMs || ms > maxEveryMs) throw usageFault("--every: use a time from 1m to 366d, or 'never'")
+  return ms
+}
+
+function globsIn(args: Args, option: string): readonly string[] | undefined {
+  const globs = args.texts(option)
+  return globs.length === 0 ? undefined : globs
+}
+
+function numberIn(args: Args, option: string, most: number): number | undefined {
+  const text = args.text(option)
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw usageFault(`--${option}: '${text}' is not a number from 1 to ${most}`)
+  return number
 }

@@ -13,7 +13,7 @@ import type { Passage } from "../../contract/values.ts"
 import type { Args } from "../command.ts"
 import { contextWithWarnings } from "../context-options.ts"
 import { printResult, table, writeJson, type Columns } from "../output.ts"
-import { namesIn, orgIn } from "./options.ts"
+import { audienceText, namesIn, orgIn } from "./options.ts"
 
 const usualLimit = 5
 const MAX_PASSAGES = 50
@@ -24,7 +24,7 @@ export async function list(args: Args): Promise<number> {
   const { home } = await loadContextLeniently()
   const documents = await listedDocuments(home, args.text("org"), namesIn(args, "set"))
   if (args.flag("json")) writeJson(documents.map(shown))
-  else if (documents.length > 0) process.stdout.write(table(documents, shownColumns))
+  else if (documents.length > 0) process.stdout.write(table(documents, columnsFor(documents)))
   else process.stdout.write("No documents. 'turnhouse knowledge add PATH' adds some.\n")
   return exitCodes.done
 }
@@ -47,15 +47,18 @@ export async function search(text: string, args: Args): Promise<number> {
 const shownColumns: Columns<ListedDocument> = {
   DOCUMENT: ({ name }) => oneLine(name, 80),
   ORGANISATION: ({ org }) => oneLine(org, 30),
-  AUDIENCE: (line) => oneLine(audienceText(line), 40),
+  AUDIENCE: ({ audience }) => oneLine(audienceText(audience), 40),
   SETS: ({ sets }) => oneLine(sets.join(", "), 40),
   PASSAGES: ({ passages }) => String(passages),
-  EMBEDDED: ({ embedded, passages }) => (embedded === passages ? "yes" : `${embedded} of ${passages}`),
 }
 
-function audienceText({ audience }: ListedDocument): string {
-  if (audience === undefined) return "everyone"
-  return audience.length === 0 ? "no one" : audience.join(", ")
+/** Without search by meaning, which is the default, there are no vectors. */
+function columnsFor(documents: readonly ListedDocument[]): Columns<ListedDocument> {
+  if (documents.every(({ embedded }) => embedded === 0)) return shownColumns
+  return {
+    ...shownColumns,
+    EMBEDDED: ({ embedded, passages }) => (embedded === passages ? "yes" : `${embedded} of ${passages}`),
+  }
 }
 
 function shown({ name, audience, ...rest }: ListedDocument) {

@@ -11,6 +11,11 @@ export function orgIn(args: Args): string {
   return org
 }
 
+/** Undefined without --org. */
+export function orgGiven(args: Args): string | undefined {
+  return args.text("org") === undefined ? undefined : orgIn(args)
+}
+
 /** Comma-separated names. */
 export function namesIn(args: Args, option: string): readonly string[] | undefined {
   const text = args.text(option)
@@ -21,4 +26,9 @@ export function namesIn(args: Args, option: string): readonly string[] | undefin
     .filter((name) => name !== "")
   if (names.length === 0) throw usageFault(`--${option} needs comma-separated names, such as staff,support`)
   return names
+}
+
+export function audienceText(audience: readonly string[] | undefined): string {
+  if (audience === undefined) return "everyone"
+  return audience.length === 0 ? "no one" : audience.join(", ")
 }

@@ -2,11 +2,11 @@
 // document is refused, and the next one gets a new worker.
 import { Worker } from "node:worker_threads"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
-import type { Kind } from "./kinds.ts"
+import type { WholeKind } from "./kinds.ts"
 import { moduleUrl } from "../../program/program-files.ts"
 
 export interface ExtractRequest {
-  readonly kind: Exclude<Kind, "text">
+  readonly kind: WholeKind
   readonly file: Uint8Array
   /** Media type of a page, from its server. */
   readonly charset?: string | undefined
@@ -14,6 +14,8 @@ export interface ExtractRequest {
   readonly base?: string | undefined
   /** A form feed after each page of a PDF file, in place of an empty line. */
   readonly pageBreaks?: boolean
+  /** Of the subject of a message; 1 by default. */
+  readonly headingLevel?: number
 }
 
 export type ExtractAnswer = { readonly text: string } | { readonly fault: string }

@@ -6,6 +6,7 @@ const textOf = (html: string) => htmlMarkdown(html, "https://example.org/docs/a"
 describe("a page as Markdown", () => {
   it.for([
     ["a relative link", '<p>See <a href="../b?c=1">the page</a>.</p>', "See [the page](https://example.org/b?c=1)."],
+    ["a link below the base of the page", '<base href="/help/"><a href="b">c</a>', "[c](https://example.org/help/b)"],
     ["blanks around the text of a link", 'a<a href="/b"> b </a>c', "a [b](https://example.org/b) c"],
     ["a link without text", 'a<a href="/b"><img src="x.png"></a>b', "ab"],
     ["links that lead nowhere", '<a href="#x">a</a> <a href="javascript:x()">b</a> <a name="c">c</a>', "a b c"],

@@ -1,19 +1,17 @@
-// Visible text of a page as Markdown: like html.ts, and with links, code, tables and nested lists. What is in <main> comes
-// first, the rest after it. Linear in the size of the page: of elements inside each other only the outermost link and
-// code block and the innermost table are formatted.
-import {
-  headingLevel,
-  lines,
-  paragraphs,
-  parsePage,
-  TextPieces,
-  tidied,
-  type Attributes,
-  type PageHandler,
-} from "./page-parser.ts"
+// Visible text of a page as Markdown, in two ways. For a model that reads the page: with links and images, what is in <main>
+// first, the rest after it. For the index: the content only, without addresses and marks inside of lines, so that its
+// words can be quoted, and with the header row of a long table repeated. Linear in the size of the page: of elements
+// inside each other only the outermost link and code block and the innermost table are formatted.
+import { headingLevel, lines, paragraphs, parsePage, type Attributes, type PageHandler } from "./page/page-parser.ts"
+import { PageHead } from "./page/page-head.ts"
+import { ContentOnly, PageRegions } from "./page/page-regions.ts"
+import { PageTable } from "./page/page-table.ts"
+import { TextPieces, tidied } from "./text-pieces.ts"
+import { firstHeading, withPageTitle } from "./titles.ts"
 
 /** Characters of an address that is shown. Longer ones are mostly tracking. */
 const MAX_ADDRESS = 500
+const inlineMarks: ReadonlySet<string> = new Set(["a", "code", "kbd", "img"])
 
 export interface PageMarkdown {
   readonly title: string
@@ -21,19 +19,38 @@ export interface PageMarkdown {
 }
 
 export function htmlMarkdown(html: string, base: string): PageMarkdown {
-  const page = new MarkdownPage(base)
-  const title = parsePage(html, page)
-  return { title, text: tidied(page.text) }
+  const head = new PageHead()
+  const page = new MarkdownPage({ isPlain: false, addressBase: () => URL.parse(head.base ?? "", base)?.href ?? base })
+  parsePage(html, page, head)
+  return { title: head.title, text: tidied(page.text) }
 }
 
-interface Table {
-  /** A table inside a cell tells that the outer one only places things. */
-  isLayout: boolean
-  rows: number
-  cells: string[]
-  /** Where the text of the open cell starts. */
-  cell: number | undefined
+/** Its title is the first heading. */
+export function pageContentText(html: string): string {
+  const regions = new PageRegions()
+  const head = parsePage(html, regions)
+  const page = new MarkdownPage({ isPlain: true })
+  parsePage(html, new ContentOnly(page, regions.content()))
+  const text = tidied(page.text)
+  return withPageTitle(head.pageTitle(firstHeading(text), regions.heading), text)
 }
+
+/** All of it, with headings that many levels lower. For chapters of books and for mail, which have no navigation. */
+export function pagePlainText(html: string, headingOffset = 0): PageMarkdown {
+  const page = new MarkdownPage({ isPlain: true, headingOffset })
+  const head = parsePage(html, page)
+  return { title: head.title, text: tidied(page.text) }
+}
+
+interface MarkdownOptions {
+  /** Without links, images and marks of code inside of lines. */
+  readonly isPlain: boolean
+  readonly addressBase?: () => string
+  readonly headingOffset?: number
+}
+
+/** A longer cell places a part of the page. */
+const MAX_PLAIN_CELL = 1500
 
 interface List {
   readonly isOrdered: boolean
@@ -41,27 +58,25 @@ interface List {
 }
 
 class MarkdownPage implements PageHandler {
-  readonly #base: string
+  readonly #options: MarkdownOptions
   readonly #pieces = new TextPieces()
-  readonly #tables: Table[] = []
+  readonly #tables: PageTable[] = []
   readonly #lists: List[] = []
   /** Right after the mark of a list item: a paragraph there does not start a new line. */
   #isItemStart = false
   /** A paragraph in a list has ended: what follows in the same item starts a new line. */
   #isBreakDue = false
-  /** A title outside of the head is not part of the text either. */
-  #isTitle = false
   #link: { readonly start: number; readonly address: string } | undefined
   #code: { readonly start: number; language: string } | undefined
   #codeDepth = 0
   #main: { readonly start: number; end: number | undefined } | undefined
 
-  constructor(base: string) {
-    this.#base = base
+  constructor(options: MarkdownOptions) {
+    this.#options = options
   }
 
   get text(): string {
-    const { start, end } = this.#main ?? {}
+    const { start, end } = (this.#options.isPlain ? undefined : this.#main) ?? {}
     if (start === undefined || end === undefined) return this.#pieces.text()
     const main = this.#pieces.text(start, end)
     const rest = `${this.#pieces.text(0, start)}\n\n${this.#pieces.text(end)}`
@@ -72,18 +87,14 @@ class MarkdownPage implements PageHandler {
   open(name: string, attributes: Attributes): void {
     if (name === "pre") this.#openCode(attributes)
     else if (this.#code !== undefined) this.#code.language ||= name === "code" ? languageOf(attributes) : ""
-    else if (name === "a") this.#openLink(attributes)
-    else if (name === "code" || name === "kbd") this.addText("`")
-    else if (name === "img") this.#addImage(attributes)
-    else if (name === "title") this.#isTitle = true
+    else if (inlineMarks.has(name)) this.#openMark(name, attributes)
     else if (name === "li") this.#openItem()
-    else if (name === "table") this.#openTable()
-    else if (name === "tr" || name === "td" || name === "th") this.#openCell(name)
+    else if (name === "table") this.#openTable(attributes)
+    else if (name === "tr" || name === "td" || name === "th") this.#openCell(name, attributes)
     else this.#openBlock(name)
   }
 
   addText(text: string): void {
-    if (this.#isTitle) return
     if (this.#code !== undefined) return this.#pieces.add(text)
     if (/\S/.test(text)) this.#startText()
     this.#pieces.addCollapsed(text)
@@ -92,9 +103,7 @@ class MarkdownPage implements PageHandler {
   close(name: string): void {
     if (name === "pre") this.#closeCode()
     else if (this.#code !== undefined) return
-    else if (name === "a") this.#closeLink()
-    else if (name === "title") this.#isTitle = false
-    else if (name === "code" || name === "kbd") this.#pieces.add("`")
+    else if (inlineMarks.has(name)) this.#closeMark(name)
     else if (name === "ul" || name === "ol") this.#closeList()
     else if (name === "table") this.#closeTable()
     else if (name === "td" || name === "th") this.#closeCell()
@@ -102,12 +111,26 @@ class MarkdownPage implements PageHandler {
     else if (headingLevel(name) > 0 || paragraphs.has(name)) this.#closeBlock(name)
   }
 
+  #openMark(name: string, attributes: Attributes): void {
+    if (this.#options.isPlain) return
+    if (name === "a") this.#openLink(attributes)
+    else if (name === "img") this.#addImage(attributes)
+    else this.addText("`")
+  }
+
+  #closeMark(name: string): void {
+    if (name === "a") this.#closeLink()
+    else if (name !== "img" && !this.#options.isPlain) this.#pieces.add("`")
+  }
+
   #openBlock(name: string): void {
     const level = headingLevel(name)
+    if (level > 0) this.#placeOnly()
     if (name === "main" && this.#main === undefined && this.#tables.length === 0)
       this.#main = { start: this.#pieces.count, end: undefined }
     const isNestedList = (name === "ul" || name === "ol") && this.#lists.length > 0
-    if (level > 0) this.#pieces.add(`${this.#break("\n\n")}${"#".repeat(level)} `)
+    if (level > 0)
+      this.#pieces.add(`${this.#break("\n\n")}${"#".repeat(Math.min(level + (this.#options.headingOffset ?? 0), 6))} `)
     else if (name === "hr") this.#pieces.add("\n\n---")
     else if (paragraphs.has(name) && !isNestedList) this.#pieces.add(this.#break("\n\n"))
     else if (lines.has(name)) this.#pieces.add(this.#break("\n"))
@@ -180,7 +203,7 @@ class MarkdownPage implements PageHandler {
   /** Undefined for places in the same page, scripts, data and mail. */
   #addressOf(reference: string | undefined): string | undefined {
     if (reference === undefined || reference === "" || reference.startsWith("#")) return undefined
-    const url = URL.parse(reference, this.#base)
+    const url = URL.parse(reference, this.#options.addressBase?.())
     if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS) return undefined
     return url.href
   }
@@ -201,45 +224,44 @@ class MarkdownPage implements PageHandler {
     this.#isItemStart = false
   }
 
-  #openTable(): void {
-    const outer = this.#tables.at(-1)
-    if (outer !== undefined) {
-      outer.isLayout = true
-      outer.cell = undefined
-    }
-    this.#tables.push({ isLayout: false, rows: 0, cells: [], cell: undefined })
+  #openTable(attributes: Attributes): void {
+    this.#placeOnly()
+    this.#tables.push(new PageTable(attributes))
     this.#pieces.add("\n\n")
   }
 
-  #openCell(name: string): void {
+  /** A table or a heading in a cell tells that the table only places things. */
+  #placeOnly(): void {
+    const table = this.#tables.at(-1)
+    if (table === undefined || table.isLayout) return
+    const open = table.cell === undefined || table.cell > this.#pieces.count ? "" : this.#pieces.take(table.cell)
+    this.#placeCells(table, open)
+  }
+
+  #placeCells(table: PageTable, open: string): void {
+    table.isLayout = true
+    table.cell = undefined
+    this.#pieces.add([...table.takeCells(), open].filter((cell) => cell !== "").join("\n\n"))
+  }
+
+  #openCell(name: string, attributes: Attributes): void {
     const table = this.#tables.at(-1)
     if (table === undefined || table.isLayout) return this.#pieces.add(name === "tr" ? "\n" : " ")
     if (name === "tr") this.#closeRow()
-    else table.cell ??= this.#pieces.count
+    else table.openCell(this.#pieces.count, attributes)
   }
 
   #closeCell(): void {
     const table = this.#tables.at(-1)
     if (table?.cell === undefined) return
     const text = table.cell > this.#pieces.count ? "" : this.#pieces.take(table.cell)
-    table.cell = undefined
-    table.cells.push(
-      text
-        .replaceAll(/\s+/g, " ")
-        .trim()
-        .replaceAll("|", String.raw`\|`),
-    )
+    if (this.#options.isPlain && text.length > MAX_PLAIN_CELL) this.#placeCells(table, text)
+    else table.closeCell(text)
   }
 
   #closeRow(): void {
     this.#closeCell()
-    const table = this.#tables.at(-1)
-    if (table === undefined || table.cells.length === 0) return
-    const { cells } = table
-    table.cells = []
-    table.rows += 1
-    this.#pieces.add(`\n| ${cells.join(" | ")} |`)
-    if (table.rows === 1) this.#pieces.add(`\n|${" --- |".repeat(cells.length)}`)
+    this.#pieces.add(this.#tables.at(-1)?.closeRow(this.#options.isPlain) ?? "")
   }
 
   #closeTable(): void {

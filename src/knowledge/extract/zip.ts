@@ -1,8 +1,9 @@
-// Reads one part of a zip file; every number in its directory is checked against the file, and a part stops inflating
-// at its limit. Kept instead of `fflate`, which allocates the size that a part declares, silently truncates a part that
-// declares too little, and inflates more slowly than zlib.
+// Reads parts of a zip file; every number in its directory is checked against the file, a part stops inflating at its
+// limit, and all parts together at theirs. Names are only looked up: nothing is written. Kept instead of `fflate`, which
+// allocates the size that a part declares, silently truncates a part that declares too little, and inflates more slowly
+// than zlib.
 import { inflateRawSync } from "node:zlib"
-import { ExtractFault } from "./extract-limits.ts"
+import { ExtractFault, extractLimits } from "./extract-limits.ts"
 
 const endMark = 0x06054b50
 const entryMark = 0x02014b50
@@ -13,16 +14,42 @@ const MAX_ENTRIES = 10_000
 
 interface Entry {
   readonly name: string
+  readonly isEncrypted: boolean
   readonly method: number
   readonly packed: number
   readonly offset: number
 }
 
-/** Undefined if there is no such entry. */
-export function zipPart(file: Buffer, name: string, maxBytes: number): Buffer | undefined {
+export class ZipFile {
+  readonly #file: Buffer
+  readonly #entries: ReadonlyMap<string, Entry>
+  #bytesLeft: number = extractLimits.unpackedTotalBytes
+
+  constructor(file: Buffer) {
+    this.#file = file
+    // Of two entries with one name the first is meant: readers disagree about the second.
+    this.#entries = new Map(checked(() => entriesOf(file).map((entry) => [entry.name, entry] as const)).toReversed())
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
+  /** Undefined if there is no such entry. */
+  part(name: string): Buffer | undefined {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return undefined
+    if (entry.isEncrypted) throw new ExtractFault("it is encrypted. Save it without a password")
+    const maxBytes = Math.min(extractLimits.unpackedBytes, this.#bytesLeft)
+    const part = checked(() => unpacked(this.#file, entry, maxBytes))
+    this.#bytesLeft -= part.length
+    return part
+  }
+}
+
+function checked<Result>(read: () => Result): Result {
   try {
-    const entry = entriesOf(file).find((candidate) => candidate.name === name)
-    return entry === undefined ? undefined : unpacked(file, entry, maxBytes)
+    return read()
   } catch (fault) {
     if (fault instanceof ExtractFault) throw fault
     throw new ExtractFault("it is damaged: an entry is out of range", { cause: fault })
@@ -38,6 +65,7 @@ function entriesOf(file: Buffer): readonly Entry[] {
     const nameLength = file.readUInt16LE(at + 28)
     entries.push({
       name: file.toString("utf8", at + 46, at + 46 + nameLength),
+      isEncrypted: (file.readUInt16LE(at + 8) & 1) === 1,
       method: file.readUInt16LE(at + 10),
       packed: file.readUInt32LE(at + 20),
       offset: file.readUInt32LE(at + 42),
@@ -50,7 +78,7 @@ function entriesOf(file: Buffer): readonly Entry[] {
 function endOf(file: Buffer): number {
   const first = Math.max(0, file.length - endLength - MAX_COMMENT_BYTES)
   for (let at = file.length - endLength; at >= first; at--) if (file.readUInt32LE(at) === endMark) return at
-  throw new ExtractFault("it is not a zip file")
+  throw new ExtractFault("it is damaged: its directory is missing")
 }
 
 function unpacked(file: Buffer, { method, packed, offset }: Entry, maxBytes: number): Buffer {
@@ -58,16 +86,15 @@ function unpacked(file: Buffer, { method, packed, offset }: Entry, maxBytes: num
   const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28)
   const data = file.subarray(start, start + packed)
   if (method === 0 && data.length <= maxBytes) return data
-  if (method !== 8) throw new ExtractFault("its compression is not supported")
+  if (method !== 0 && method !== 8) throw new ExtractFault("its compression is not supported")
   try {
+    if (method === 0 || maxBytes <= 0) throw new RangeError("too large")
     return inflateRawSync(data, { maxOutputLength: maxBytes })
   } catch (fault) {
-    const tooLarge = fault instanceof RangeError
+    const isTooLarge = fault instanceof RangeError
     throw new ExtractFault(
-      tooLarge ? "it inflates to more than the limit" : "it is damaged: an entry cannot be inflated",
-      {
-        cause: fault,
-      },
+      isTooLarge ? "it inflates to more than the limit" : "it is damaged: an entry cannot be inflated",
+      { cause: fault },
     )
   }
 }

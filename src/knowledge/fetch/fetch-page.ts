@@ -23,6 +23,13 @@ export interface FetchOptions {
   readonly follows?: (from: URL, to: URL) => boolean
   /** Whether pages with another status than 200 are read as well. */
   readonly readsErrors?: boolean
+  /** Of an earlier answer: an unchanged page has the status 304 and no body. */
+  readonly validators?: Validators | undefined
+}
+
+export interface Validators {
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
 }
 
 export interface FetchedPage {
@@ -32,6 +39,9 @@ export interface FetchedPage {
   readonly redirectsTo?: URL
   readonly mediaType: string
   readonly body: Buffer
+  readonly validators?: Validators
+  /** What its server allows robots: the header X-Robots-Tag. */
+  readonly robots?: string
 }
 
 const MAX_REDIRECTS = 5
@@ -63,7 +73,8 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
 async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<FetchedPage> {
   let url = checkedUrl(address)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await ask(url, { addresses: await pinned(url, options), accept: options.accept, signal })
+    const { accept, validators } = options
+    const response = await ask(url, { addresses: await pinned(url, options), accept, validators, signal })
     const target = redirectTarget(response, url)
     if (target === undefined) return read(response, url, options)
     response.destroy()
@@ -94,10 +105,11 @@ interface Request {
   /** Checked; the connection goes to one of them. */
   readonly addresses: readonly string[]
   readonly accept: string | undefined
+  readonly validators: Validators | undefined
   readonly signal: AbortSignal
 }
 
-function ask(url: URL, { addresses, accept = defaults.accept, signal }: Request): Promise<IncomingMessage> {
+function ask(url: URL, { addresses, accept = defaults.accept, validators, signal }: Request): Promise<IncomingMessage> {
   const make = url.protocol === "https:" ? httpsRequest : httpRequest
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return new Promise((answer, fail) => {
@@ -108,6 +120,8 @@ function ask(url: URL, { addresses, accept = defaults.accept, signal }: Request)
         accept,
         "accept-encoding": "gzip, deflate, br",
         "user-agent": "turnhouse",
+        ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
+        ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
       },
       lookup: (_host, { all }, give) => {
         if (all === true) give(null, found)
@@ -135,7 +149,8 @@ function redirect(url: URL, { statusCode: status = 0 }: IncomingMessage, redirec
 async function read(response: IncomingMessage, url: URL, options: FetchOptions): Promise<FetchedPage> {
   const { statusCode: status = 0, headers } = response
   const maxBytes = options.maxBytes ?? defaults.maxBytes
-  if (status !== 200 && options.readsErrors !== true) {
+  const isUnchanged = status === 304 && options.validators !== undefined
+  if (status !== 200 && !isUnchanged && options.readsErrors !== true) {
     response.destroy()
     throw new FetchFault(`the server answers ${status}`)
   }
@@ -150,7 +165,9 @@ async function read(response: IncomingMessage, url: URL, options: FetchOptions):
     }
     parts.push(Buffer.from(part))
   }
-  return { url, status, mediaType: headers["content-type"] ?? "", body: Buffer.concat(parts) }
+  const validators = { etag: headers.etag, lastModified: headers["last-modified"] }
+  const robots = String(headers["x-robots-tag"] ?? "")
+  return { url, status, mediaType: headers["content-type"] ?? "", body: Buffer.concat(parts), validators, robots }
 }
 
 function unpackedStream(response: IncomingMessage): AsyncIterable<unknown> {

@@ -7,7 +7,7 @@ export interface RightsClass {
   readonly org: string
   readonly audience: Audience
   readonly passages: number
-  /** Terms of all its passages. */
+  /** Terms of the texts of all its passages. */
   readonly terms: number
   /** Incremented by every change, so that readers can invalidate caches. */
   readonly changes: number

@@ -1,15 +1,24 @@
 // Schema of the index file: documents, passages, and postings and vectors per class. One writer, many readers. A file of
-// another version is refused.
+// an older release is rebuilt by the next writer; one of a newer release is refused.
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs"
-import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { DatabaseSync } from "node:sqlite"
+import { ensureSources } from "../sources/tables.ts"
+import { rebuildIndex } from "./rebuild.ts"
+import { inTransaction, isBusy } from "./sql.ts"
 
-const version = 1
+export const indexVersion = 2
+const firstVersion = 1
 
 /** How long a writer waits for another writer's batch. */
 const busyMs = 60_000
 
 export class IndexFault extends Error {
-  override readonly name = "IndexFault"
+  override readonly name: string = "IndexFault"
+}
+
+/** Written by an older release. Opening it for writing rebuilds it. */
+export class IndexOutdated extends IndexFault {
+  override readonly name = "IndexOutdated"
 }
 
 export function openForWriting(path: string): DatabaseSync {
@@ -20,12 +29,28 @@ export function openForWriting(path: string): DatabaseSync {
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on")
     inTransaction(database, () => {
       if (versionOf(database) === 0) database.exec(schema)
+      if (isOutdated(database)) rebuildIndex(database)
       checkVersion(database, path)
+      ensureSources(database)
     })
     return database
   } catch (fault) {
     database.close()
     throw openingFault(fault, path)
+  }
+}
+
+/** Whether another process is writing now. Anything else that is wrong is reported when the index is opened. */
+export function isBeingWritten(path: string): boolean {
+  if (!existsSync(path)) return false
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    database.exec("begin immediate; rollback")
+    return false
+  } catch (fault) {
+    return isBusy(fault)
+  } finally {
+    database.close()
   }
 }
 
@@ -59,35 +84,30 @@ export function embedderOf(database: DatabaseSync): string | undefined {
   return typeof value === "string" ? value : undefined
 }
 
-export function inTransaction(database: DatabaseSync, write: () => void): void {
-  database.exec("begin immediate")
-  try {
-    write()
-    database.exec("commit")
-  } catch (fault) {
-    database.exec("rollback")
-    throw fault
-  }
+/** Numbers in a vector; undefined without vectors. */
+export function vectorSize(database: DatabaseSync): number | undefined {
+  const size = database.prepare("select length(data) as size from vectors limit 1").get()?.["size"]
+  return typeof size === "number" ? size : undefined
 }
 
-/** Prepares each statement once. */
-export function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>()
-  return (sql) => {
-    const known = prepared.get(sql) ?? database.prepare(sql)
-    prepared.set(sql, known)
-    return known
-  }
+/** Whether the index was written by an older release whose documents this one can index again. */
+export function isOutdated(database: DatabaseSync): boolean {
+  const found = versionOf(database)
+  return found >= firstVersion && found < indexVersion
 }
 
 function checkVersion(database: DatabaseSync, path: string): void {
+  if (isOutdated(database))
+    throw new IndexOutdated(`${path} was written by an older release and is being rebuilt. Try again in a minute.`)
   const found = versionOf(database)
-  if (found !== version)
-    throw new IndexFault(`${path} has version ${found}; this release supports version ${version}. ${remedy(found)}`)
+  if (found !== indexVersion)
+    throw new IndexFault(
+      `${path} has version ${found}; this release supports version ${indexVersion}. ${remedy(found)}`,
+    )
 }
 
 function remedy(found: number): string {
-  return found > version ? "Upgrade Turnhouse." : "Remove the file and add the documents again."
+  return found > indexVersion ? "Upgrade Turnhouse." : "Remove the file and add the documents again."
 }
 
 function versionOf(database: DatabaseSync): number {
@@ -116,6 +136,10 @@ const schema = `
     hash text not null,
     bytes integer not null,
     added_at integer not null,
+    language text not null default 'en',
+    title text not null default '',
+    first_passage integer not null default 0,
+    passages integer not null default 0,
     unique (org, name)
   ) strict;
   create table document_sets (
@@ -149,5 +173,5 @@ const schema = `
     data blob not null
   ) strict;
   create index vectors_of_class on vectors (class, passage);
-  pragma user_version = ${version};
+  pragma user_version = ${indexVersion};
 `

@@ -183,6 +183,6 @@ describe("the index", () => {
     database.exec("pragma user_version = 99")
     database.close()
     expect(() => openForWriting(index.path)).toThrow(IndexFault)
-    expect(() => openForReading(index.path)).toThrow(/has version 99; this release supports version 1/)
+    expect(() => openForReading(index.path)).toThrow(/has version 99; this release supports version 2/)
   })
 })

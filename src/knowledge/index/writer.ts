@@ -1,12 +1,14 @@
 // Writes documents into the index. Small ones share a transaction, a large one is streamed into its own, so memory does
 // not grow with the input. A document is stored completely or not at all, together with the counts of its class.
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Audience } from "../rights.ts"
 import type { Chunk } from "../text/chunker.ts"
-import { nameTerms, termsOf } from "../text/terms.ts"
+import { analysisOf, languageOfText, passageTerms, titleOf, type DocumentAnalysis } from "../text/analysis.ts"
+import { isLanguage, type Language } from "../text/languages.ts"
 import { ensureClass } from "./classes.ts"
 import { Postings } from "./postings.ts"
-import { IndexFault, openForWriting, statementsOf } from "./schema.ts"
+import { IndexFault, openForWriting } from "./schema.ts"
+import { isBusy, statementsOf } from "./sql.ts"
 
 /** Characters of text per transaction. */
 const batchSize = 8 * 1024 * 1024
@@ -30,7 +32,15 @@ export interface NewDocument {
 interface KnownDocument {
   readonly id: number
   readonly name: string
+  readonly title: string
+  readonly language: Language
   readonly classId: number
+}
+
+interface OpenDocument {
+  readonly id: number
+  readonly classId: number
+  readonly analysis: DocumentAnalysis | undefined
 }
 
 export class IndexWriter {
@@ -60,6 +70,7 @@ export class IndexWriter {
       if (this.#written >= batchSize) this.flush()
       return passages
     } catch (fault) {
+      if (!this.database.isTransaction) throw this.#lost(fault)
       this.database.exec("rollback to one_document; release one_document")
       this.#postings.forget(before)
       throw fault
@@ -73,25 +84,48 @@ export class IndexWriter {
   /** False if there is no such document. */
   remove(org: string, name: string): boolean {
     this.#begin()
-    const row = this.#sql("select id, class from documents where org = ? and name = ?").get(org, name)
+    const row = this.#sql("select id, class, title, language from documents where org = ? and name = ?").get(org, name)
     if (row === undefined) return false
-    this.#delete({ id: Number(row["id"]), name, classId: Number(row["class"]) })
+    const language = isLanguage(row["language"]) ? row["language"] : "en"
+    this.#delete({ id: Number(row["id"]), name, title: String(row["title"]), language, classId: Number(row["class"]) })
     return true
+  }
+
+  /** Gives an unchanged document to another source. */
+  move(org: string, name: string, { source, root }: Pick<NewDocument, "source" | "root">): void {
+    this.#begin()
+    this.#sql("update documents set source = ?, root = ? where org = ? and name = ?").run(source, root, org, name)
   }
 
   /** Makes everything written so far searchable. */
   flush(): void {
     if (this.#isInTransaction) {
-      this.#postings.write()
-      this.database.exec("commit")
+      try {
+        this.#postings.write()
+        this.database.exec("commit")
+      } catch (fault) {
+        if (this.database.isTransaction) this.database.exec("rollback")
+        throw this.#lost(fault)
+      }
     }
     this.#isInTransaction = false
     this.#written = 0
   }
 
   close(): void {
-    this.flush()
-    this.database.close()
+    try {
+      this.flush()
+    } finally {
+      this.database.close()
+    }
+  }
+
+  /** The open transaction has been rolled back, as on a full disk: the index is as it was after the last flush. */
+  #lost(fault: unknown): unknown {
+    this.#isInTransaction = false
+    this.#written = 0
+    this.#postings.forget(0)
+    return fault
   }
 
   #begin(): void {
@@ -109,43 +143,62 @@ export class IndexWriter {
     ).run(org, name, classId, source, root, url ?? null, hash, bytes, addedAt)
     const id = Number(lastInsertRowid)
     for (const set of new Set(sets)) this.#sql("insert into document_sets (document, name) values (?, ?)").run(id, set)
-    const named = nameTerms(name)
+    let analysis: DocumentAnalysis | undefined
     let ordinal = 0
     let terms = 0
     let nextWrite = this.#written + batchSize
     for await (const some of chunks) {
-      for (const chunk of some) terms += this.#passage(id, classId, ordinal++, chunk, named)
+      analysis ??= this.#analyse(id, name, some)
+      for (const chunk of some) terms += this.#passage({ id, classId, analysis }, ordinal++, chunk)
       if (!isLarge || this.#written < nextWrite) continue
       this.#postings.write() // bounds memory for a large document
       nextWrite = this.#written + batchSize
     }
+    this.#recordPassages(id, ordinal)
     this.#count(classId, ordinal, terms)
     return ordinal
   }
 
-  #passage(
-    document: number,
-    classId: number,
-    ordinal: number,
-    { headings, text }: Chunk,
-    named: readonly string[],
-  ): number {
-    const heading = headings.join(" › ")
-    const terms = [...named, ...termsOf(heading), ...termsOf(text)]
-    const { lastInsertRowid } = this.#sql(
-      "insert into passages (document, class, ordinal, heading, text, terms) values (?, ?, ?, ?, ?, ?)",
-    ).run(document, classId, ordinal, heading, text, terms.length)
-    this.#postings.add(classId, Number(lastInsertRowid), terms)
-    this.#written += text.length
-    return terms.length
+  /** Title and language come from the beginning of the document. Undefined while it has no text. */
+  #analyse(id: number, name: string, beginning: readonly Chunk[]): DocumentAnalysis | undefined {
+    if (beginning.length === 0) return undefined
+    const language = languageOfText(beginning.map(({ text }) => text).join("\n"))
+    const title = titleOf(beginning)
+    this.#sql("update documents set language = ?, title = ? where id = ?").run(language, title, id)
+    return analysisOf(name, title, language)
   }
 
-  #delete({ id, name, classId }: KnownDocument): void {
-    const terms = new Set(nameTerms(name))
+  #passage({ id, classId, analysis }: OpenDocument, ordinal: number, { headings, text }: Chunk): number {
+    if (analysis === undefined) return 0
+    const heading = headings.join(" › ")
+    const terms = passageTerms(analysis, heading, text)
+    const length = terms.body.length
+    const { lastInsertRowid } = this.#sql(
+      "insert into passages (document, class, ordinal, heading, text, terms) values (?, ?, ?, ?, ?, ?)",
+    ).run(id, classId, ordinal, heading, text, length)
+    this.#postings.add(classId, Number(lastInsertRowid), terms)
+    this.#written += text.length
+    return length
+  }
+
+  /** The passages of a document have consecutive numbers, because one process writes at a time. */
+  #recordPassages(id: number, passages: number): void {
+    this.#sql("update documents set first_passage = ?, passages = ? where id = ?").run(
+      this.#newestPassage() - passages + 1,
+      passages,
+      id,
+    )
+  }
+
+  #delete(known: KnownDocument): void {
+    const { id, name, classId } = known
+    const analysis = analysisOf(name, known.title, known.language)
+    const terms = new Set<string>()
     const passages = new Set<number>()
     let length = 0
     for (const row of this.#sql("select id, heading, text, terms from passages where document = ?").iterate(id)) {
-      for (const term of passageTerms(row)) terms.add(term)
+      const found = passageTerms(analysis, String(row["heading"]), String(row["text"]))
+      for (const term of Object.values(found).flat()) terms.add(term)
       passages.add(Number(row["id"]))
       length += Number(row["terms"])
     }
@@ -167,18 +220,12 @@ export class IndexWriter {
   }
 }
 
-/** SQLite's code for a lock held longer than the busy timeout. */
-const busy = 5
-
 function beginWriting(database: DatabaseSync): void {
   try {
     database.exec("begin immediate")
   } catch (fault) {
-    const isBusy = fault instanceof Error && "errcode" in fault && fault.errcode === busy
-    throw isBusy ? new IndexFault("another process is writing to the index. Try again later", { cause: fault }) : fault
+    throw isBusy(fault)
+      ? new IndexFault("another process is writing to the index. Try again later", { cause: fault })
+      : fault
   }
-}
-
-function passageTerms(row: Record<string, SQLOutputValue>): readonly string[] {
-  return [...termsOf(String(row["heading"])), ...termsOf(String(row["text"]))]
 }

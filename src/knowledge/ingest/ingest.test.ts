@@ -10,7 +10,8 @@ import { findDocument, listDocuments } from "../index/catalogue.ts"
 import { openForReading } from "../index/schema.ts"
 import { IndexWriter } from "../index/writer.ts"
 import { addDocuments, type Added } from "./add-documents.ts"
-import { findSources, SourceFault } from "./find-sources.ts"
+import { findSources } from "./find-sources.ts"
+import { SourceFault } from "./source-fault.ts"
 import type { AddOptions } from "./source.ts"
 
 let index: TemporaryIndex
@@ -82,7 +83,7 @@ describe("adding a folder", () => {
     ])
   })
 
-  it("adds supported files by their relative path and skips the rest", async () => {
+  it("adds supported files by their relative path, names those of other formats and skips the rest", async () => {
     file("returns.md", "Send it back.")
     file("sub/page.html", "<p>Words</p>")
     file("sub/deep/note.txt", "A note.")
@@ -96,6 +97,7 @@ describe("adding a folder", () => {
     expect(told(await add())).toEqual([
       "added letter.docx",
       "added manual.pdf",
+      "skipped photo.png",
       "added returns.md",
       "added sub/deep/note.txt",
       "added sub/page.html",

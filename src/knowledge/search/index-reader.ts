@@ -1,8 +1,11 @@
 // Read access of a search to the index. Prepares statements once and caches the sign bits of vectors per class.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import { allowedClasses, type RightsClass } from "../index/classes.ts"
-import { embedderOf, statementsOf } from "../index/schema.ts"
+import { embedderOf, vectorSize } from "../index/schema.ts"
+import { statementsOf } from "../index/sql.ts"
 import type { Rights } from "../rights.ts"
+import { DocumentTable, type DocumentSpans } from "./document-table.ts"
+import { isLanguage, languages as allLanguages, type Language } from "../text/languages.ts"
 
 export interface PassageRow {
   readonly id: number
@@ -11,6 +14,7 @@ export interface PassageRow {
   readonly ordinal: number
   readonly heading: string
   readonly text: string
+  readonly language: Language
 }
 
 /** The sign bits of all vectors of a class, and their passages. */
@@ -23,6 +27,8 @@ export class IndexReader {
   readonly #database: DatabaseSync
   readonly #sql: (text: string) => StatementSync
   readonly #blocks = new Map<number, { readonly changes: number; readonly block: SignBlock }>()
+
+  readonly #classDocuments = new Map<number, ClassDocuments>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -47,6 +53,10 @@ export class IndexReader {
     return embedderOf(this.#database)
   }
 
+  get vectorSize(): number | undefined {
+    return vectorSize(this.#database)
+  }
+
   /** Number of passages of a class that contain a term. */
   passagesWith(classId: number, term: string): number {
     const sum = this.#sql("select sum(passages) as found from postings where class = ? and term = ?").get(classId, term)
@@ -61,10 +71,26 @@ export class IndexReader {
 
   passage(id: number): PassageRow | undefined {
     const row = this.#sql(
-      `select passages.id, name, url, ordinal, heading, text from passages
+      `select passages.id, name, url, ordinal, heading, text, language from passages
        join documents on documents.id = passages.document where passages.id = ?`,
     ).get(id)
     return row === undefined ? undefined : passageOf(row)
+  }
+
+  /** Of the document of a passage. */
+  titleOf(passage: number): string {
+    const row = this.#sql("select title from passages join documents on documents.id = document where passages.id = ?")
+    return String(row.get(passage)?.["title"] ?? "")
+  }
+
+  /** Languages of the documents of these classes. */
+  languages(classes: readonly RightsClass[]): readonly Language[] {
+    const found = new Set(classes.flatMap((one) => this.#documents(one).languages))
+    return allLanguages.filter((language) => found.has(language))
+  }
+
+  documents(classes: readonly RightsClass[]): DocumentTable {
+    return new DocumentTable(new Map(classes.map((one) => [one.id, this.#documents(one)])))
   }
 
   /** Passages of all documents of these sets. */
@@ -90,6 +116,20 @@ export class IndexReader {
     this.#database.close()
   }
 
+  #documents({ id, changes }: RightsClass): ClassDocuments {
+    const known = this.#classDocuments.get(id)
+    if (known?.changes === changes) return known
+    const rows = this.#sql(
+      "select language, first_passage, passages from documents where class = ? and passages > 0 order by first_passage",
+    ).all(id)
+    const first = Float64Array.from(rows, (row) => Number(row["first_passage"]))
+    const passages = Float64Array.from(rows, (row) => Number(row["passages"]))
+    const languages = [...new Set(rows.map((row) => row["language"]))].filter(isLanguage)
+    const documents = { changes, first, passages, languages }
+    this.#classDocuments.set(id, documents)
+    return documents
+  }
+
   #readBlock(classId: number): SignBlock {
     const passages: number[] = []
     const parts: Uint8Array[] = []
@@ -108,6 +148,11 @@ export class IndexReader {
   }
 }
 
+interface ClassDocuments extends DocumentSpans {
+  readonly changes: number
+  readonly languages: readonly Language[]
+}
+
 const inSets = `select passages.id from passages join document_sets on document_sets.document = passages.document
   where document_sets.name in (select value from json_each(?))`
 
@@ -120,5 +165,6 @@ function passageOf(row: Record<string, SQLOutputValue>): PassageRow {
     ordinal: Number(row["ordinal"]),
     heading: String(row["heading"]),
     text: String(row["text"]),
+    language: isLanguage(row["language"]) ? row["language"] : "en",
   }
 }

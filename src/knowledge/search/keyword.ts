@@ -1,21 +1,30 @@
-// Search by words: BM25 with counts of exactly those passages that the searcher may find.
+// Search by words. A passage ranks by its own score, that of its document, and that of the opening of its document. One that
+// has more of the question's words, has them close together, or belongs to a document with further good passages ranks
+// higher. The constants were chosen on one half of the questions in bench/knowledge.
 import type { RightsClass } from "../index/classes.ts"
-import { readPostings } from "../index/postings.ts"
 import { termsOf } from "../text/terms.ts"
+import type { DocumentTable } from "./document-table.ts"
 import type { IndexReader, PassageRow } from "./index-reader.ts"
+import { nearness } from "./proximity.ts"
+import { queryOf, type Query } from "./query.ts"
+import { comesBefore, type Scored } from "./score-sheet.ts"
+import { highestWordScore, WordScores } from "./word-scores.ts"
 
 /** Passages returned. */
-const MAX_RESULTS = 40
-const MAX_TERMS = 16
-/** A term in more passages and in a larger share than this is skipped if the query has a rarer one. */
-const commonPassages = 1000
-const commonShare = 0.3
-/** Share of the query's term weights that a passage must contain. */
-const MIN_SHARE = 0.1
-/** Virtual passages without any query term, so that a term in both of two passages does not count as ubiquitous. */
-const VIRTUAL_PASSAGES = 20
-const saturation = 1.2
-const lengthWeight = 0.75
+const MAX_RESULTS = 50
+/** Passages that are compared by document, and of these by text. */
+const CANDIDATES = 400
+const CLOSELY_READ = 60
+/** Share of the weight of the question that a passage must have. */
+const MIN_FIT = 0.1
+/** Weights of the document and of its opening beside the passage. */
+const documentWeight = 1
+const openingWeight = 0.75
+/** Bonus of a passage, and of a document, that has all words. */
+const coverageBonus = 0.5
+/** Weights of the next best passages of the same document. */
+const otherWeights = [0.1, 0.067, 0.05]
+const nearnessWeight = 0.3
 
 /** What a search covers: classes by right, sets by request (none: all). */
 export interface Scope {
@@ -25,103 +34,74 @@ export interface Scope {
 
 export interface Ranked {
   readonly passage: PassageRow
-  /** From 0 to 1. */
+  /** From 0 to 1, for the order. */
   readonly relevance: number
+  /** How much of the question the passage is about, from 0 to 1; comparable between questions. */
+  readonly fit: number
 }
 
-interface Term {
-  readonly text: string
-  /** Passages that contain it. */
-  readonly found: number
-  readonly weight: number
+export function searchByKeyword(reader: IndexReader, { classes, sets }: Scope, text: string): readonly Ranked[] {
+  const query = queryOf(reader, classes, text)
+  if (query.words.length === 0) return []
+  const table = reader.documents(classes)
+  const scores = new WordScores(reader, classes, table)
+  for (const word of query.words) scores.add(word)
+  const best = bestPassages(scores, table, { query, allowed: sets.length === 0 ? undefined : reader.inSets(sets) })
+  return readClosely(reader, query, withOthers(best, table))
 }
 
-export function searchByKeyword(reader: IndexReader, { classes, sets }: Scope, query: string): readonly Ranked[] {
-  const passages = sum(classes, "passages")
-  const terms = [...new Set(termsOf(query))].map((text) => termOf(reader, classes, text, passages))
-  const totalWeight = terms.reduce((all, { weight }) => all + weight, 0)
-  const allowed = sets.length === 0 ? undefined : reader.inSets(sets)
-  const scores = new TopScores(allowed)
-  const average = sum(classes, "terms") / passages
-  for (const { text, weight } of selectTerms(terms, passages)) {
-    for (const { id } of classes) addScores(scores, reader.postings(id, text), weight / totalWeight, average)
-  }
-  return scores.best(MAX_RESULTS, MIN_SHARE).flatMap(({ id, score }) => {
-    const passage = reader.passage(id)
-    return passage === undefined ? [] : [{ passage, relevance: Math.min(1, score) }]
+interface Selection {
+  readonly query: Query
+  readonly allowed: ReadonlySet<number> | undefined
+}
+
+function bestPassages(
+  { passages, documents, openings }: WordScores,
+  table: DocumentTable,
+  { query: { totalWeight }, allowed }: Selection,
+): readonly Scored[] {
+  const withCoverage = (score: number, covered: number) => score * (1 + (coverageBonus * covered) / totalWeight)
+  return passages.best(CANDIDATES, ({ id, score, covered }) => {
+    if (covered < totalWeight * MIN_FIT || allowed?.has(id) === false) return undefined
+    const document = table.of(id)
+    const whole = withCoverage(documents.score(document), documents.covered(document))
+    return withCoverage(score, covered) + documentWeight * whole + openingWeight * openings.score(document)
   })
 }
 
-function addScores(scores: TopScores, lists: readonly Uint8Array[], weight: number, average: number): void {
-  for (const list of lists) {
-    readPostings(list, (passage, count, length) => {
-      const measure = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
-      scores.add(passage, (weight * count * (saturation + 1)) / (count + measure))
+/** Adds the evidence of a document's other passages. The scores are in falling order. */
+function withOthers(best: readonly Scored[], table: DocumentTable): readonly Scored[] {
+  const byDocument = Map.groupBy(best, ({ id }) => table.of(id))
+  const bonus = new Map(
+    [...byDocument].map(([document, [, ...others]]) => [
+      document,
+      otherWeights.reduce((sum, weight, place) => sum + weight * (others[place]?.score ?? 0), 0),
+    ]),
+  )
+  return best
+    .map((one) => ({ ...one, score: one.score + (bonus.get(table.of(one.id)) ?? 0) }))
+    .toSorted((one, other) => (comesBefore(one, other) ? -1 : 1))
+}
+
+function readClosely(reader: IndexReader, query: Query, best: readonly Scored[]): readonly Ranked[] {
+  const { words, totalWeight } = query
+  const highest = totalWeight * highestScore
+  return best
+    .slice(0, CLOSELY_READ)
+    .flatMap(({ id, score, covered }) => {
+      const passage = reader.passage(id)
+      if (passage === undefined) return []
+      const near = words.length < 2 ? 0 : nearness(words, termsOf(passage.text, passage.language))
+      const relevance = Math.min(1, (score + nearnessWeight * near) / highest)
+      return [{ passage, relevance, fit: Math.min(1, covered / totalWeight) }]
     })
-  }
+    .toSorted((one, other) => other.relevance - one.relevance)
+    .slice(0, MAX_RESULTS)
 }
 
-function termOf(reader: IndexReader, classes: readonly RightsClass[], text: string, passages: number): Term {
-  const found = classes.reduce((all, { id }) => all + reader.passagesWith(id, text), 0)
-  const counted = Math.max(found, 1) // an unknown term weighs as much as one found once
-  return { text, found, weight: Math.log(1 + (passages + VIRTUAL_PASSAGES - counted + 0.5) / (counted + 0.5)) }
-}
-
-function selectTerms(terms: readonly Term[], passages: number): readonly Term[] {
-  const found = terms.filter((term) => term.found > 0)
-  const rare = found.filter((term) => term.found <= Math.max(passages * commonShare, commonPassages))
-  return (rare.length > 0 ? rare : found).toSorted((one, other) => other.weight - one.weight).slice(0, MAX_TERMS)
-}
-
-function sum(classes: readonly RightsClass[], member: "passages" | "terms"): number {
-  return classes.reduce((all, one) => all + one[member], 0)
-}
-
-interface Scored {
-  readonly id: number
-  readonly score: number
-}
-
-/** Sums scores of many passages and returns the best. Passage numbers are dense, so one growing array holds them. */
-export class TopScores {
-  readonly #allowed: ReadonlySet<number> | undefined
-  #scores = new Float64Array(1024)
-  readonly #touched: number[] = []
-
-  /** Restricts the result to these passages. */
-  constructor(allowed: ReadonlySet<number> | undefined) {
-    this.#allowed = allowed
-  }
-
-  add(id: number, score: number): void {
-    if (this.#allowed !== undefined && !this.#allowed.has(id)) return
-    if (id >= this.#scores.length) this.#grow(id)
-    const before = this.#scores[id] ?? 0
-    if (before === 0) this.#touched.push(id)
-    this.#scores[id] = before + score
-  }
-
-  /** Best first; ties by passage number. */
-  best(count: number, minScore: number): readonly Scored[] {
-    const best: Scored[] = []
-    for (const id of this.#touched) {
-      const score = this.#scores[id] ?? 0
-      const last = best.length < count ? undefined : best.at(-1)
-      if (score < minScore || (last !== undefined && !comesBefore({ id, score }, last))) continue
-      const position = best.findIndex((other) => comesBefore({ id, score }, other))
-      best.splice(position === -1 ? best.length : position, 0, { id, score })
-      if (best.length > count) best.pop()
-    }
-    return best
-  }
-
-  #grow(id: number): void {
-    const larger = new Float64Array(Math.max(id + 1, this.#scores.length * 2))
-    larger.set(this.#scores)
-    this.#scores = larger
-  }
-}
-
-function comesBefore(one: Scored, other: Scored): boolean {
-  return one.score === other.score ? one.id < other.id : one.score > other.score
-}
+/** What a passage can reach for each unit of weight. */
+const highestScore =
+  highestWordScore *
+    ((1 + documentWeight) * (1 + coverageBonus) + openingWeight) *
+    (1 + otherWeights.reduce((sum, weight) => sum + weight, 0)) +
+  nearnessWeight

@@ -29,6 +29,24 @@ async function ids(from: SearchClient, text: string): Promise<readonly string[]>
 }
 
 describe("searching from a session", () => {
+  it("uses words alone while the embedding provider is down, and says so once", async () => {
+    await index.put({ name: "money.md", text: "The refund comes soon." })
+    await index.embed(wordEmbedder)
+    let isDown = true
+    const reasons: string[] = []
+    const embed: typeof wordEmbedder.embed = async (texts) => {
+      if (isDown) throw new Error("connection refused")
+      return wordEmbedder.embed(texts)
+    }
+    const onWordsOnly = (reason: string) => reasons.push(reason)
+    const searching = client({ embedder: { ...wordEmbedder, embed }, onWordsOnly, pauseMs: 0 })
+    expect(await ids(searching, "when is the refund?")).toEqual(["money.md"])
+    expect(await ids(searching, "my cash")).toEqual([])
+    expect(reasons).toEqual(["connection refused"])
+    isDown = false
+    expect(await ids(searching, "my cash")).toEqual(["money.md"])
+  })
+
   it("finds nothing without an index, and searches one as soon as it exists", async () => {
     const searching = client()
     expect(searching.exists).toBe(false)
@@ -52,7 +70,51 @@ describe("searching from a session", () => {
     await index.embed(wordEmbedder)
     expect(await ids(client({ embedder: wordEmbedder }), "cash")).toEqual(["money.md"])
     expect(await ids(client({ embedder: { ...wordEmbedder, name: "test/other" } }), "cash")).toEqual([])
-    expect(await ids(client({ embedder: "local" }), "cash")).toEqual([])
+  })
+
+  it("embeds the passages again in the background when the model has changed, and what is missing", async () => {
+    await index.put({ name: "money.md", text: "The refund." }, { name: "car.md", text: "A vehicle." })
+    await index.embed({ ...wordEmbedder, name: "test/older" })
+    const reasons: string[] = []
+    const options = { embedder: wordEmbedder, onEmbeddingFailed: (reason: string) => reasons.push(reason) }
+    const searching = client(options)
+    await ids(searching, "cash")
+    await searching.embedded()
+    expect(await ids(searching, "cash")).toEqual(["money.md"])
+    await index.put({ name: "late.md", text: "The refund comes late." })
+    const later = client(options)
+    await ids(later, "cash")
+    await later.embedded()
+    expect((await ids(later, "cash")).toSorted()).toEqual(["late.md", "money.md"])
+    expect(reasons).toEqual([])
+  })
+
+  it("leaves vectors of another model alone while the provider is down, and reports one that fails in the middle", async () => {
+    await index.put({ name: "money.md", text: "The refund." })
+    await index.embed({ ...wordEmbedder, name: "test/older" })
+    const reasons: string[] = []
+    let calls = 0
+    const failing =
+      (from: number): typeof wordEmbedder.embed =>
+      async (texts) => {
+        if ((calls += 1) >= from) throw new Error("quota exceeded")
+        return wordEmbedder.embed(texts)
+      }
+    const made = (from: number) =>
+      client({
+        embedder: { ...wordEmbedder, embed: failing(from) },
+        onEmbeddingFailed: (reason) => reasons.push(reason),
+      })
+    const down = made(1)
+    await ids(down, "refund")
+    await down.embedded()
+    expect(reasons).toEqual([])
+    expect(await ids(client({ embedder: { ...wordEmbedder, name: "test/older" } }), "cash")).toEqual(["money.md"])
+    calls = 0
+    const stops = made(2)
+    await ids(stops, "refund")
+    await stops.embedded()
+    expect(reasons).toEqual(["quota exceeded"])
   })
 
   it("sees vectors that were added after its first search", async () => {

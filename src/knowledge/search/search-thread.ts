@@ -1,75 +1,86 @@
 // Worker thread that searches, one query at a time, so that sessions never wait for it. Reopens the index when its file
-// is replaced, and loads the local embedding model when the index has vectors of it.
+// is replaced.
 import { messageOf } from "../../contract/faults.ts"
 import { statSync } from "node:fs"
-import { dirname } from "node:path"
-import { parentPort, workerData, type MessagePort } from "node:worker_threads"
-import { type Embedder, loadLocalEmbedder, localName } from "../embedder.ts"
-import { ModelMissing } from "../model-packages.ts"
-import { IndexFault, openForReading } from "../index/schema.ts"
-import { IndexReader } from "./index-reader.ts"
+import type { DatabaseSync } from "node:sqlite"
+import { parentPort, Worker, workerData, type MessagePort } from "node:worker_threads"
+import type { RebuildThreadData } from "../index/rebuild-thread.ts"
+import { IndexFault, IndexOutdated, openForReading } from "../index/schema.ts"
+import { moduleUrl } from "../../program/program-files.ts"
+import { explain } from "./explain.ts"
+import { ExplainingReader } from "./explaining-reader.ts"
 import type { SearchAnswer, SearchRequest, SearchThreadData } from "./search-client.ts"
 import { search } from "./search.ts"
 
 class SearchResources {
   readonly #data: SearchThreadData
-  #reader: { readonly inode: number; readonly reader: IndexReader } | undefined
-  #embedder: Promise<Embedder> | undefined
+  #reader: { readonly inode: number; readonly reader: ExplainingReader } | undefined
+  #isRebuilding = false
+  #rebuildFault: string | undefined
 
   constructor(data: SearchThreadData) {
     this.#data = data
   }
 
-  async answer({ id, question, vector }: SearchRequest): Promise<SearchAnswer> {
+  answer({ id, question, vector, isExplained }: SearchRequest): SearchAnswer {
     try {
       const reader = this.#opened()
       if (reader === undefined) return { id, passages: [] }
-      return { id, passages: search(reader, question, await this.#vectorFor(reader, question.text, vector)) }
+      const { used, wordsOnly } = this.#usable(reader, vector)
+      const found = isExplained
+        ? { passages: [], explanation: explain(reader, question, used) }
+        : { passages: search(reader, question, used) }
+      return { id, ...found, ...(wordsOnly === undefined ? {} : { wordsOnly }) }
     } catch (fault) {
       const isOfIndex = fault instanceof IndexFault
       return { id, fault: messageOf(fault), isOfIndex }
     }
   }
 
-  /** With vectors of another model the search uses words alone. */
-  async #vectorFor(reader: IndexReader, text: string, provided: Float32Array | undefined) {
+  /** With vectors of another model, or of another length, the search uses words alone. */
+  #usable(reader: ExplainingReader, vector: Float32Array | undefined) {
     const { embedder } = this.#data
-    if (embedder === undefined || reader.embedder !== embedder) return undefined
-    if (embedder !== localName) return provided
-    const [vector] = (await (await this.#localEmbedder())?.embed([text])) ?? []
-    return vector
+    if (vector === undefined || reader.embedder !== embedder) return {}
+    const size = reader.vectorSize
+    if (size === undefined || size === vector.length) return { used: vector }
+    return { wordsOnly: `${embedder} gives vectors of ${vector.length} numbers; those of the index have ${size}` }
   }
 
-  /** Without the model the search uses words alone, until it is installed. */
-  async #localEmbedder(): Promise<Embedder | undefined> {
-    this.#embedder ??= loadLocalEmbedder(dirname(this.#data.path))
+  /** An index of an older release is rebuilt in a thread of its own; until then searches are refused. */
+  #openOrRebuild(): DatabaseSync | undefined {
     try {
-      return await this.#embedder
+      return openForReading(this.#data.path)
     } catch (fault) {
-      this.#embedder = undefined
-      if (fault instanceof ModelMissing) return undefined
+      if (!(fault instanceof IndexOutdated)) throw fault
+      if (this.#rebuildFault !== undefined) throw new IndexFault(this.#rebuildFault)
+      if (!this.#isRebuilding) this.#startRebuild()
       throw fault
     }
   }
 
-  #opened(): IndexReader | undefined {
+  #startRebuild(): void {
+    this.#isRebuilding = true
+    const data: RebuildThreadData = { path: this.#data.path }
+    new Worker(moduleUrl("knowledge/index/rebuild-thread"), { workerData: data, execArgv: [] })
+      .on("error", (fault) => (this.#rebuildFault = messageOf(fault)))
+      .on("exit", () => (this.#isRebuilding = false))
+  }
+
+  #opened(): ExplainingReader | undefined {
     const inode = statSync(this.#data.path, { throwIfNoEntry: false })?.ino
     if (this.#reader !== undefined && this.#reader.inode === inode) return this.#reader.reader
     this.#reader?.reader.close()
     this.#reader = undefined
-    const database = inode === undefined ? undefined : openForReading(this.#data.path)
+    const database = inode === undefined ? undefined : this.#openOrRebuild()
     if (database === undefined || inode === undefined) return undefined
-    this.#reader = { inode, reader: new IndexReader(database) }
+    this.#reader = { inode, reader: new ExplainingReader(database) }
     return this.#reader.reader
   }
 }
 
 function serve(port: MessagePort, data: SearchThreadData): void {
   const resources = new SearchResources(data)
-  let tail = Promise.resolve()
-  port.on("message", (request: SearchRequest) => {
-    tail = tail.then(async () => port.postMessage(await resources.answer(request)))
-  })
+  port.on("message", (request: SearchRequest) => port.postMessage(resources.answer(request)))
 }
 
 if (parentPort !== null) serve(parentPort, workerData)

@@ -18,14 +18,21 @@ const staff: Rights = { org: "local", groups: ["staff"] }
 
 async function found(
   text: string,
-  options: { rights?: Rights; sets?: readonly string[]; limit?: number; byMeaning?: boolean } = {},
+  options: {
+    rights?: Rights
+    sets?: readonly string[]
+    limit?: number
+    byMeaning?: boolean
+    vector?: Float32Array
+    mustFit?: boolean
+  } = {},
 ): Promise<readonly Passage[]> {
-  const { rights = visitor, sets = [], limit = 5, byMeaning = false } = options
+  const { rights = visitor, sets = [], limit = 5, byMeaning = false, mustFit = false } = options
   const database = openForReading(index.path)
   if (database === undefined) return []
-  const [vector] = byMeaning ? await wordEmbedder.embed([text]) : []
+  const [vector = options.vector] = byMeaning ? await wordEmbedder.embed([text]) : []
   try {
-    return search(new IndexReader(database), { text, limit, rights, sets }, vector)
+    return search(new IndexReader(database), { text, limit, rights, sets, mustFit }, vector)
   } finally {
     database.close()
   }
@@ -51,6 +58,30 @@ describe("a search by words", () => {
     await index.put(returns, shipping)
     expect((await found("returns.md")).map(({ id }) => id)).toEqual(["returns.md"])
     expect((await found("anything about shipping?")).map(({ id }) => id)).toEqual(["shipping.md"])
+  })
+
+  it("prefers a document that is about the question to one that mentions it once", async () => {
+    const filler = "Nothing here is of any interest to a reader of this page, whatever they look for.\n\n".repeat(9)
+    await index.put(
+      { name: "a.md", text: `# Notes\n\n${filler}\n\n## Elsewhere\n\nA parcel is weighed at the desk. ${filler}` },
+      {
+        name: "b.md",
+        text: `# Notes\n\nHow a parcel is weighed.\n\n${filler}\n\nEvery parcel is weighed at the desk.`,
+      },
+    )
+    expect((await found("weighed parcel")).map(({ id }) => id)[0]).toBe("b.md")
+  })
+
+  it("gives passages of other documents before the third one of the same document", async () => {
+    const parts = (count: number) =>
+      Array.from({ length: count }, (_, at) => `## Part ${at}\n\n${"Parcels are weighed here. ".repeat(12)}`)
+    await index.put(
+      { name: "long.md", text: `# Weighing\n\n${parts(5).join("\n\n")}` },
+      { name: "short.md", text: `# Weighing\n\n${parts(2).join("\n\n")}` },
+      ...Array.from({ length: 9 }, (_, at) => ({ name: `other-${at}.md`, text: "Nothing about it." })),
+    )
+    const ids = (await found("weighed parcels")).map(({ id }) => id)
+    expect(new Set(ids.slice(0, 3))).toEqual(new Set(["long.md", "short.md"]))
   })
 
   it("finds other forms of a word, and words with accents", async () => {
@@ -131,6 +162,47 @@ describe("a search by meaning", () => {
     await index.embed(wordEmbedder)
     const passages = await found("cash", { byMeaning: true, sets: ["two"] })
     expect(passages.map(({ id }) => id)).toEqual(["b.md"])
+  })
+})
+
+describe("a search that must fit", () => {
+  it.each([
+    "Hello!",
+    "Can you help me?",
+    "Thanks a lot, have a nice day",
+    "Vielen Dank, guten Abend",
+    "¿Me puedes ayudar?",
+  ])("finds nothing for small talk, although documents have the words: %s", async (text) => {
+    await index.put({
+      name: "help.md",
+      text: "# Help\n\nHelp me a lot, have a nice day, vielen Dank, guten Abend, ayudar.",
+    })
+    expect(await found(text, { mustFit: true })).toEqual([])
+  })
+
+  it("finds a document of which a passage is about most of the question, and none that only shares a word", async () => {
+    await index.put(
+      returns,
+      shipping,
+      ...Array.from({ length: 9 }, (_, at) => ({ name: `${at}.md`, text: "Nothing." })),
+    )
+    expect((await found("When do I send goods back?", { mustFit: true })).map(({ id }) => id)).toEqual(["returns.md"])
+    expect(await found("Which goods does the astronaut prefer for breakfast on Mars?", { mustFit: true })).toEqual([])
+  })
+
+  it("by meaning needs more similarity than passages have to each other, whatever is usual for the model", async () => {
+    await index.put(...Array.from({ length: 60 }, (_, at) => ({ name: `${at}.md`, text: `Passage number ${at}.` })))
+    const around = (seed: number) => {
+      let state = Math.imul(seed + 1, 2_654_435_761) >>> 0
+      const noise = () => (state = (Math.imul(state ^ (state >>> 15), 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5
+      return Float32Array.from({ length: 64 }, () => 1 + noise())
+    }
+    await index.embed({
+      name: "test/narrow",
+      embed: async (texts) => texts.map((text) => around(Number(/\d+/.exec(text)))),
+    })
+    expect((await found("zebra", { vector: around(7), mustFit: true }))[0]?.id).toBe("7.md")
+    expect(await found("zebra", { vector: around(900), mustFit: true })).toEqual([])
   })
 })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { TopScores } from "./keyword.ts"
+import { DocumentTable } from "./document-table.ts"
+import { ScoreSheet } from "./score-sheet.ts"
+import { Tally } from "./tally.ts"
 import { cosine, nearestRows, quantised, signsOf, stored } from "./vectors.ts"
 
 let seed = 7
@@ -59,7 +61,7 @@ describe("comparing signs", () => {
 
 describe("the best scores", () => {
   it("are summed and sorted, ties by passage number", () => {
-    const scores = new TopScores(undefined)
+    const sheet = new ScoreSheet()
     for (const [id, score] of [
       [5000, 1],
       [3, 2],
@@ -67,18 +69,63 @@ describe("the best scores", () => {
       [3, 1],
       [7, 0.05],
     ] as const)
-      scores.add(id, score)
-    expect(scores.best(3, 0.1)).toEqual([
-      { id: 3, score: 3 },
-      { id: 9, score: 1 },
-      { id: 5000, score: 1 },
+      sheet.add(id, score, 1)
+    expect(sheet.best(3, ({ score }) => score)).toEqual([
+      { id: 3, score: 3, covered: 2 },
+      { id: 9, score: 1, covered: 1 },
+      { id: 5000, score: 1, covered: 1 },
     ])
   })
 
-  it("are limited to a set, if one is given", () => {
-    const scores = new TopScores(new Set([2]))
-    scores.add(1, 5)
-    scores.add(2, 1)
-    expect(scores.best(9, 0)).toEqual([{ id: 2, score: 1 }])
+  it("are not limited, so that good passages do not become equal", () => {
+    const sheet = new ScoreSheet()
+    sheet.add(1, 40, 1)
+    sheet.add(2, 41, 1)
+    expect(sheet.best(2, ({ score }) => score).map(({ id }) => id)).toEqual([2, 1])
+  })
+
+  it("are without those that the rating leaves out", () => {
+    const sheet = new ScoreSheet()
+    sheet.add(1, 5, 1)
+    sheet.add(2, 1, 1)
+    expect(sheet.best(9, ({ id, score }) => (id === 1 ? undefined : score))).toEqual([{ id: 2, score: 1, covered: 1 }])
+  })
+})
+
+describe("a tally", () => {
+  it("sums counts by number, and is empty after they were taken", () => {
+    const tally = new Tally()
+    tally.add(5000, 1)
+    tally.add(3, 2, 1)
+    tally.add(3, 1, 4)
+    tally.add(4, 0, 2)
+    const taken: unknown[] = []
+    tally.take((...one) => taken.push(one))
+    tally.take((...one) => taken.push(one))
+    expect(taken).toEqual([
+      [5000, 1, 0],
+      [3, 3, 5],
+      [4, 0, 2],
+    ])
+  })
+})
+
+describe("the documents of several classes", () => {
+  it("are found by their passages, in order and one by one", () => {
+    const spans = (first: readonly number[], passages: readonly number[]) => ({
+      first: Float64Array.from(first),
+      passages: Float64Array.from(passages),
+    })
+    const table = new DocumentTable(
+      new Map([
+        [7, spans([2, 9], [3, 1])],
+        [8, spans([5, 12], [4, 2])],
+      ]),
+    )
+    expect([2, 4, 9, 5, 8, 13].map((passage) => table.of(passage))).toEqual([0, 0, 1, 2, 2, 3])
+    expect([1, 10, 14].map((passage) => table.of(passage))).toEqual([-1, -1, -1])
+    expect([5, 6, 12].map(table.walk(8))).toEqual([2, 2, 3])
+    expect([table.isOpening(2, 5), table.isOpening(2, 6), table.passages(2)]).toEqual([true, false, 4])
+    expect(table.averagePassages).toBe(2.5)
   })
 })

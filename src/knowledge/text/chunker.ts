@@ -1,5 +1,6 @@
 // Splits streamed text into passages at headings and blank lines; an overlong paragraph is split at a sentence end, or at
-// the limit. A passage is an unmodified slice of the text, so that quotations match the source.
+// the limit, and a passage with a table before the table or between its rows. A passage is an unmodified slice of the text,
+// so that quotations match the source.
 export interface Chunk {
   /** Headings above it, outermost first. */
   readonly headings: readonly string[]
@@ -22,6 +23,8 @@ export class Chunker {
   /** As of the start of the open passage. */
   #above: readonly string[] = []
   #isInFence = false
+  /** Where the table that the open passage ends in begins. */
+  #tableStart: number | undefined
   #ready: Chunk[] = []
 
   push(piece: string): readonly Chunk[] {
@@ -59,6 +62,7 @@ export class Chunker {
     if (heading !== null) this.#enter(heading[1]?.length ?? 1, heading[2] ?? "")
     if (line.trim() === "" && this.#open.length >= TARGET_LENGTH) this.#close()
     if (this.#open === "") this.#above = [...this.#headings]
+    this.#tableStart = !this.#isInFence && line.startsWith("|") ? (this.#tableStart ?? this.#open.length) : undefined
     this.#open += line
     while (this.#open.length > MAX_CHUNK_LENGTH) this.#split()
   }
@@ -68,7 +72,8 @@ export class Chunker {
   }
 
   #split(): void {
-    const at = placeToCut(this.#open)
+    const at = placeInTable(this.#open, this.#tableStart) ?? placeToCut(this.#open)
+    if (this.#tableStart !== undefined) this.#tableStart = Math.max(0, this.#tableStart - at)
     this.#keep(this.#open.slice(0, at))
     this.#open = this.#open.slice(at)
     this.#above = [...this.#headings]
@@ -83,6 +88,14 @@ export class Chunker {
     const text = slice.trim()
     if (text !== "") this.#ready.push({ headings: this.#above, text })
   }
+}
+
+/** Before the table if something comes before it, else before the last row that does not fit. */
+function placeInTable(text: string, start: number | undefined): number | undefined {
+  if (start === undefined || start > MAX_CHUNK_LENGTH) return undefined
+  if (start > MIN_SECTION_LENGTH) return start
+  const row = text.lastIndexOf("\n|", MAX_CHUNK_LENGTH - 1) + 1
+  return row > start ? row : undefined
 }
 
 /** After the last sentence that fits, else after the last word, else at the limit. */

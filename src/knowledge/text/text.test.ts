@@ -2,7 +2,10 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Chunker, type Chunk } from "./chunker.ts"
 import { snippetOf, occursIn } from "./snippet.ts"
-import { nameTerms, termsOf } from "./terms.ts"
+import { languageOfText } from "./analysis.ts"
+import { splitCompound } from "./compounds.ts"
+import { languages } from "./languages.ts"
+import { nameTerms, queryWords, termsOf } from "./terms.ts"
 
 function chunked(text: string, pieceLength = text.length || 1): readonly Chunk[] {
   const chunker = new Chunker()
@@ -15,31 +18,92 @@ const long = "Tea is drunk hot. ".repeat(15)
 
 describe("terms", () => {
   it.each([
-    "ship ships shipped shipping",
-    "return returns returned returning",
-    "policy policies",
-    "box boxes",
-    "make makes making",
-    "refund refunds refunded",
-    "house houses",
-  ])("are equal for the forms of a word: %s", (forms) => expect(new Set(termsOf(forms)).size).toBe(1))
+    ["en", "ship ships shipped shipping"],
+    ["en", "policy policies"],
+    ["en", "connect connections connected"],
+    ["de", "Änderung Änderungen"],
+    ["de", "Fußnote Fußnoten fussnote"],
+    ["fr", "cellule cellules"],
+    ["es", "celda celdas"],
+  ] as const)("are equal for the forms of a word (%s): %s", (language, forms) =>
+    expect(new Set(termsOf(forms, language)).size).toBe(1),
+  )
 
-  it("exclude stop words and ignore case and accents", () => {
-    expect(termsOf("The AND of, it!")).toEqual([])
-    expect(termsOf("Café CAFÉ cafe")).toEqual(["caf", "caf", "caf"])
+  it("ignore case and accents", () => {
+    expect(new Set(termsOf("Café CAFÉ cafe", "en")).size).toBe(1)
+  })
+
+  it.each([
+    ["ThreadPoolExecutor", ["thread", "pool", "executor", "threadpoolexecutor"]],
+    ["max_connections", ["max", "connect", "max_connections"]],
+    ["os.path.expanduser", ["os", "path", "expandus", "os.path.expanduser"]],
+    ["--force-with-lease", ["forc", "with", "leas", "force-with-lease"]],
+    ["std::vector", ["std", "vector", "std.vector"]],
+    ["parseHTML", ["pars", "html", "parsehtml"]],
+  ])("of the identifier %s are its parts and the whole", (text, terms) => {
+    expect(termsOf(text, "en")).toEqual(terms)
+  })
+
+  it("of a German compound with a visible joint are the whole and its parts", () => {
+    expect(termsOf("Silbentrennungsregel", "de")).toEqual(["silbentrennungsregel", "silbentrenn", "regel"])
+  })
+
+  it("of text without spaces are pairs of characters", () => {
+    expect(termsOf("東京都です", "en")).toEqual(["東京", "京都", "都で", "です"])
+    expect(termsOf("字 한국어", "en")).toEqual(["字", "한국", "국어"])
   })
 
   it("of a name exclude its extension and URL scheme", () => {
-    expect(nameTerms("docs/returns-2026.md")).toEqual(["doc", "return", "2026"])
-    expect(nameTerms("https://shop.example/help")).toEqual(["shop", "exampl", "help"])
+    expect(nameTerms("docs/returns-2026.md", "en")).toEqual(["doc", "return", "2026", "returns-2026"])
+    expect(nameTerms("https://shop.example/help", "en")).toEqual(["shop", "exampl", "shop.example", "help"])
   })
 
-  it("can be computed for any text and contain only letters and digits", () => {
+  it("contain no punctuation of normalized characters, and are never cut in the middle of one", () => {
+    expect(termsOf("\u{1f101}\u{20000}", "en")).toEqual(["0\u{20000}"])
+    for (const text of ["ß".repeat(60), `a${"\u{10400}".repeat(60)}`, `A_b${"\u{10400}".repeat(60)}`])
+      for (const term of termsOf(text, "de")) expect(term).toMatch(/^[\p{L}\p{N}\p{M}_.-]{1,60}$/u)
+  })
+
+  it("can be computed for any text and contain only letters, digits and connectors", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        for (const term of termsOf(text)) expect(term).toMatch(/^[\p{L}\p{N}]{1,40}$/u)
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.constantFrom(...languages), (text, language) => {
+        for (const term of termsOf(text, language)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}_.-]{1,60}$/u)
       }),
     )
+  })
+})
+
+describe("words of a question", () => {
+  it("are recognised as stop words in the language of the question", () => {
+    const words = queryWords("Wie füge ich eine Fußnote ein?", ["en", "de"])
+    expect(words.filter(({ isStopWord }) => !isStopWord).map(({ text }) => text)).toEqual(["füge", "fußnote"])
+  })
+
+  it("are greetings and thanks in any language", () => {
+    for (const { isStopWord } of queryWords("Hello! Danke, merci, how are you?", ["en"])) expect(isStopWord).toBe(true)
+  })
+
+  it("have a form for each language of the documents", () => {
+    expect(queryWords("Zellen", ["en", "de"])[0]?.terms).toEqual(["zellen", "zell"])
+  })
+})
+
+describe("the language of a text", () => {
+  it.each([
+    ["de", "Klicken Sie auf die Zelle, die nicht geändert werden soll, und wählen Sie das Menü."],
+    ["fr", "Cliquez sur la cellule qui ne doit pas être modifiée et choisissez le menu."],
+    ["es", "Haga clic en la celda que no se debe cambiar y elija el menú para los datos."],
+    ["en", "Click the cell that must not be changed and choose the menu."],
+    ["en", "a b c y e o A-Z int x = 1; return x"],
+  ])("is %s: %s", (language, text) => expect(languageOfText(text)).toBe(language))
+})
+
+describe("a compound", () => {
+  it("is split where both parts are known, also with a linking letter", () => {
+    const known = new Set(["seit", "umbruch", "adress", "etikett"])
+    expect(splitCompound("seitenumbruch", (term) => known.has(term))).toEqual(["seit", "umbruch"])
+    expect(splitCompound("adressetiketten", (term) => known.has(term))).toEqual(["adress", "etikett"])
+    expect(splitCompound("zwiebelkuchen", (term) => known.has(term))).toBeUndefined()
   })
 })
 
@@ -87,6 +151,16 @@ describe("passages", () => {
     expect(chunks.map(({ headings }) => headings)).toEqual([["Tea"]])
   })
 
+  it("end before a table or between its rows, not inside of one", () => {
+    const row = `| Tea | ${"It is drunk hot. ".repeat(8)}|`
+    const table = ["| Name | Note |", "| --- | --- |", ...Array.from({ length: 20 }, () => row)].join("\n")
+    const [intro, ...blocks] = chunked(`${long}\n\n${table}\n\nAfter.`).map(({ text }) => text)
+    expect(intro).toBe(long.trim())
+    expect(blocks.length).toBeGreaterThan(3)
+    for (const block of blocks) expect(block).toMatch(/^(?:\|.*\|\n?)+(?:\nAfter\.)?$/)
+    expect(chunked(`| a |\n| --- |\n| ${"long ".repeat(500)}|`).length).toBeGreaterThan(2)
+  })
+
   it("of an endless line are emitted while it arrives", () => {
     const chunker = new Chunker()
     let passages = 0
@@ -98,7 +172,9 @@ describe("passages", () => {
 describe("a snippet", () => {
   it("is the best matching sentence, and no heading", () => {
     const text = `# Zebra\n\n${long}\nThe zebra sleeps at noon. It eats grass.`
-    expect(snippetOf(text, new Set(termsOf("zebra sleep")))).toBe("The zebra sleeps at noon. It eats grass.")
+    expect(snippetOf(text, new Set(termsOf("zebra sleep", "en")), "en")).toBe(
+      "The zebra sleeps at noon. It eats grass.",
+    )
   })
 
   it("occurs in its text and has a bounded length", () => {
@@ -106,7 +182,7 @@ describe("a snippet", () => {
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 900 }), fc.lorem(), (text, question) => {
         const source = text.trim()
         fc.pre(source !== "" && source.isWellFormed())
-        const snippet = snippetOf(source, new Set(termsOf(question)))
+        const snippet = snippetOf(source, new Set(termsOf(question, "en")), "en")
         expect(snippet.length).toBeLessThanOrEqual(280)
         expect(snippet.isWellFormed()).toBe(true)
         expect(source).toContain(snippet)
