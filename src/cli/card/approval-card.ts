@@ -1,16 +1,18 @@
 // Asks for an approval with a card at the bottom of the terminal, answered with single keys.
-import { mainArgument, permissionArgument, sendsTo } from "../../contract/rules/core-tools.ts"
-import { offeredPattern, sparesCause } from "../../contract/rules/grants.ts"
-import { networkTool } from "../../contract/rules/network-rules.ts"
+import { rememberedCall } from "../../contract/rules/approval-answers.ts"
+import { mainArgument } from "../../contract/rules/core-tools.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { Grant, JsonValue } from "../../contract/values.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
-import { exactArguments, indented } from "../output.ts"
-import type { ShownCall } from "../print/call-lines.ts"
+import { indented } from "../output.ts"
+import { exactArguments } from "../../display/format.ts"
+import { approvalChoices, grantablePattern } from "../../display/approval-choices.ts"
+import type { ShownCall } from "../../display/call-lines.ts"
 import type { LiveRegion } from "../print/live-region.ts"
-import { cardLines, type Card, type Choice } from "./card-lines.ts"
+import { cardLines, type Card, type Choice } from "../../display/card-lines.ts"
 import { editCall } from "./edit-call.ts"
+import { paint } from "../print/paint.ts"
 import { readKeys } from "./terminal-keys.ts"
 import { readTypedLine } from "./typed-line.ts"
 
@@ -30,7 +32,6 @@ export interface CardContext {
 const TICK_MS = 1000
 const TOO_SMALL = "A call waits for approval. Enlarge the window to see it."
 const MAX_SUMMARY_LENGTH = 60
-const MAX_PATTERN_SHOWN = 200
 
 export class ApprovalCard {
   readonly #request: OpenApproval
@@ -67,6 +68,8 @@ export class ApprovalCard {
       case "a":
       case "f":
         return this.#remembered(key === "a" ? "session" : "folder")
+      case "t":
+        return this.#rememberedCall()
       case "n":
         return this.#denied()
       case "e":
@@ -81,6 +84,11 @@ export class ApprovalCard {
   #remembered(scope: Grant["scope"]): CardAnswer | undefined {
     const pattern = this.#pattern
     return pattern === undefined ? undefined : { kind: "approve", remember: { pattern, scope } }
+  }
+
+  #rememberedCall(): CardAnswer | undefined {
+    const exact = rememberedCall(this.#request.tool, this.#request.input)
+    return exact === undefined ? undefined : { kind: "approve", remember: exact }
   }
 
   /** Escape leads back to the card. */
@@ -124,7 +132,7 @@ export class ApprovalCard {
     this.#signal.throwIfAborted()
     return new Promise((resolve, reject) => {
       let isReady = false
-      const choices = this.#choices()
+      const choices = approvalChoices(this.#request, this.#edited !== undefined)
       const draw = () => this.#draw(choices, isReady)
       const setReady = (value: boolean) => {
         isReady = value
@@ -175,41 +183,9 @@ export class ApprovalCard {
       isReady,
     }
     const stream = process.stderr
-    const space = { columns: stream.columns || 80, rows: (stream.rows || 24) - 2, now: Date.now(), stream }
-    const lines = cardLines(card, space)
+    const space = { columns: stream.columns || 80, rows: (stream.rows || 24) - 2, now: Date.now() }
+    const lines = cardLines(card, space)?.map((line) => paint(line, stream))
     this.#isShown = lines !== undefined
     this.#region.set("question", lines === undefined ? [styled("yellow", TOO_SMALL)] : ["", ...lines])
   }
-
-  /** A changed call is approved once. */
-  #choices(): readonly Choice[] {
-    const isEdited = this.#edited !== undefined
-    const isConnection = this.#request.tool === networkTool
-    const pattern = isEdited ? undefined : this.#pattern
-    const always = [
-      { key: "a", label: `always for ${covered(pattern, this.#request)}` },
-      { key: "f", label: "always in this folder" },
-    ]
-    return [
-      { key: "y", label: isEdited ? "yes, run the changed call" : "yes" },
-      { key: "n", label: "no, tell the agent why" },
-      ...(pattern === undefined ? [] : always),
-      ...(isConnection ? [] : [{ key: "e", label: isEdited ? "edit again" : "edit before running" }]),
-      { key: "d", label: "details" },
-    ]
-  }
-}
-
-/** A permission in advance must spare the next such request: other causes ask again anyway. */
-function grantablePattern({ tool, input, audience, causes }: OpenApproval): string | undefined {
-  const isCovered = causes !== undefined && causes.every((cause) => sparesCause(tool, cause))
-  return audience === "driver" && isCovered ? offeredPattern(tool, input) : undefined
-}
-
-function covered(pattern: string | undefined, { tool, input }: OpenApproval): string {
-  if (tool === networkTool) return oneLine(pattern ?? "", MAX_PATTERN_SHOWN)
-  if (sendsTo(tool) === "any host") return `pages of ${oneLine(pattern ?? "", MAX_PATTERN_SHOWN)}`
-  if (pattern === "*" || sendsTo(tool) !== undefined) return `every ${oneLine(tool, 40)}`
-  const isExact = pattern === undefined || pattern === permissionArgument(tool, input)
-  return isExact ? "exactly this call" : `"${oneLine(pattern, MAX_PATTERN_SHOWN)}"`
 }

@@ -1,6 +1,6 @@
 // Single keys of the terminal. It is in raw mode while they are read, and as before afterwards, however the process ends.
 import { emitKeypressEvents, type Key as NodeKey } from "node:readline"
-import { DeliberateKeys, type Key, type KeyEvents } from "./deliberate-keys.ts"
+import { DeliberateKeys, type Key, type KeyEvents } from "../../display/deliberate-keys.ts"
 
 export interface TerminalKeyEvents extends KeyEvents {
   /** The end of the input. */

@@ -1,5 +1,5 @@
 // Text that is broken between words, with the later lines below the beginning of the first.
-import { plain, wrapSpans } from "./wrap.ts"
+import { plain, wrapSpans } from "../../display/spans.ts"
 
 const DEFAULT_COLUMNS = 80
 const MIN_COLUMNS = 40

@@ -1,7 +1,7 @@
 // The lines at the bottom of a terminal that change: text that is being written, running calls, a question. They are
 // removed before anything else is printed, and drawn again below it.
 import { stripVTControlCharacters } from "node:util"
-import { columnsOf, cutToWidth } from "./wrap.ts"
+import { columnsOf, cutToWidth } from "../../display/spans.ts"
 
 type Screen = Pick<NodeJS.WriteStream, "write" | "columns" | "rows">
 

@@ -15,14 +15,15 @@ export interface OutputOptions {
   readonly notes: NodeJS.WriteStream
   /**
    * `live`: the bottom of the terminal may be drawn again and again. `typed`: lines are typed there, so text is printed as
-   * it comes. `stored`: everything has happened already.
+   * it comes. `stored`: everything has happened already. `plain`: lines are only added, and the cursor is never moved.
    */
-  readonly use: "live" | "typed" | "stored"
+  readonly use: "live" | "typed" | "stored" | "plain"
 }
 
 export async function openOutput({ notes, use }: OutputOptions): Promise<OpenedOutput> {
   const { stdout, stderr } = process
-  if (process.env["TERM"] === "dumb" || !(stderr.isTTY || stdout.isTTY)) return plainOutput(notes)
+  if (!(stderr.isTTY || stdout.isTTY)) return plainOutput(notes)
+  if (use === "plain" || process.env["TERM"] === "dumb") return stdout.isTTY ? readOutput(notes) : plainOutput(notes)
   const region = use !== "stored" && stderr.isTTY ? await openRegion(stderr) : undefined
   if (stdout.isTTY && notes.isTTY && use !== "typed") {
     const { TerminalOutput } = await import("./terminal-output.ts")
@@ -38,6 +39,12 @@ async function openRegion(stream: NodeJS.WriteStream): Promise<LiveRegion> {
   const region = new LiveRegion(stream)
   printNoticesAbove((print) => region.above(print))
   return region
+}
+
+/** For people who read or hear lines: Markdown block by block when it is complete, without its marks. */
+async function readOutput(notes: NodeJS.WriteStream): Promise<OpenedOutput> {
+  const { TerminalOutput } = await import("./terminal-output.ts")
+  return { output: new TerminalOutput(notes, undefined, true), region: undefined }
 }
 
 function plainOutput(notes: NodeJS.WriteStream): OpenedOutput {

@@ -5,10 +5,13 @@ import type { CallId } from "../../contract/ids.ts"
 import { addOutput, lastLines, type OutputPiece } from "../../contract/rules/live-output.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { styled } from "../../app/terminal.ts"
-import { CallLines, type CallEnd, type ShownCall } from "./call-lines.ts"
+import { endedCall, runningCall, stoppedCall, type CallEnd, type ShownCall } from "../../display/call-lines.ts"
 import type { LiveRegion } from "./live-region.ts"
-import { markdownLines } from "./markdown.ts"
+import { markdownLines } from "../../display/markdown.ts"
+import type { LineSpace } from "../../display/diff-lines.ts"
+import type { Line, Role } from "../../display/spans.ts"
 import { pageOf } from "./page.ts"
+import { paint } from "./paint.ts"
 import type { CallStop, Tone, TurnOutput } from "./turn-output.ts"
 
 /** Milliseconds between two drawings of the text that is being written. */
@@ -25,10 +28,13 @@ interface RunningCall {
   readonly output: OutputPiece | undefined
 }
 
+/** As roles of the display. */
+const callTones = { cyan: "tool", dim: "muted", red: "danger", yellow: "warning" } as const satisfies Record<Tone, Role>
+
 export class TerminalOutput implements TurnOutput {
   readonly #notes: NodeJS.WriteStream
   readonly #region: LiveRegion | undefined
-  readonly #calls: CallLines
+  readonly #hasMarks: boolean
   readonly #running = new Map<CallId, RunningCall>()
   /** Text whose block may still change. */
   #pending = ""
@@ -38,11 +44,11 @@ export class TerminalOutput implements TurnOutput {
   #drawing: NodeJS.Timeout | undefined
   #ticking: NodeJS.Timeout | undefined
 
-  /** Without a region, text is printed when its block is complete. */
-  constructor(notes: NodeJS.WriteStream, region: LiveRegion | undefined) {
+  /** Without a region, text is printed when its block is complete. `isRead`: without marks, also where there is no colour. */
+  constructor(notes: NodeJS.WriteStream, region: LiveRegion | undefined, isRead = false) {
     this.#notes = notes
     this.#region = region
-    this.#calls = new CallLines(notes)
+    this.#hasMarks = !isRead && !pageOf(process.stdout).hasColour
   }
 
   text(text: string): void {
@@ -76,12 +82,12 @@ export class TerminalOutput implements TurnOutput {
     const running = this.#forget(callId)
     const ms = running === undefined ? undefined : Math.max(0, at - running.at)
     const ran = running?.call ?? call // an approver may have changed its arguments
-    this.#printCall(this.#calls.ended(ran, { ...end, ms }))
+    this.#printCall(endedCall(ran, { ...end, ms }, this.#space))
   }
 
   callStopped(callId: CallId, call: ShownCall, { sign, tone, reason }: CallStop): void {
     this.#forget(callId)
-    this.#printCall(this.#calls.stopped({ text: sign, styles: [tone] }, call, reason))
+    this.#printCall(stoppedCall({ text: sign, styles: [callTones[tone]] }, call, reason, this.#space))
   }
 
   progress(callId: CallId | undefined, message: string, output: OutputPiece | undefined): void {
@@ -126,10 +132,10 @@ export class TerminalOutput implements TurnOutput {
     if (this.#region === undefined) return
     const isLong = this.#pending.length > MAX_PREVIEW
     const shown = isLong ? lexer(this.#pending.slice(-MAX_PREVIEW)) : tokens
-    const lines = markdownLines(
+    const lines = printedMarkdown(
       shown.filter(({ type }) => type !== "space"),
-      pageOf(process.stdout),
       this.#block,
+      this.#hasMarks,
     )
     this.#region.set("text", this.#needsGap("text") ? ["", ...lines] : lines)
   }
@@ -137,14 +143,18 @@ export class TerminalOutput implements TurnOutput {
   #printBlocks(tokens: readonly Token[]): void {
     const isFirst = this.#block === undefined
     const start = isFirst ? tokens.findIndex(({ type }) => type !== "space") : 0
-    const lines = markdownLines(tokens.slice(Math.max(0, start)), pageOf(process.stdout), this.#block)
+    const lines = printedMarkdown(tokens.slice(Math.max(0, start)), this.#block, this.#hasMarks)
     this.#block = tokens.at(-1)?.type ?? this.#block
     if (lines.length > 0) this.#print("text", lines, process.stdout)
   }
 
-  #printCall(lines: readonly string[]): void {
+  #printCall(lines: readonly Line[]): void {
     this.endText()
-    this.#print("call", lines, this.#notes)
+    this.#print(
+      "call",
+      lines.map((line) => paint(line, this.#notes)),
+      this.#notes,
+    )
     this.#drawCalls()
   }
 
@@ -173,8 +183,19 @@ export class TerminalOutput implements TurnOutput {
   #drawCalls(): void {
     const now = Date.now()
     const lines = [...this.#running.values()].flatMap(({ call, at, output }) =>
-      this.#calls.running(call, now - at, output === undefined ? [] : lastLines(output, TAIL_LINES)),
+      runningCall(call, now - at, output === undefined ? [] : lastLines(output, TAIL_LINES), this.#space),
     )
-    this.#region?.set("calls", lines.length > 0 && this.#needsGap("call") ? ["", ...lines] : lines)
+    const painted = lines.map((line) => paint(line, this.#notes))
+    this.#region?.set("calls", painted.length > 0 && this.#needsGap("call") ? ["", ...painted] : painted)
   }
+
+  get #space(): LineSpace {
+    return { width: Math.max(20, (this.#notes.columns || 80) - 1) }
+  }
+}
+
+/** `before`: the type of the block that was printed before. */
+function printedMarkdown(tokens: readonly Token[], before: string | undefined, hasMarks: boolean): readonly string[] {
+  const page = { ...pageOf(process.stdout), hasColour: !hasMarks }
+  return markdownLines(tokens, page, before).map((line) => paint(line, process.stdout))
 }

@@ -1,7 +1,7 @@
 // What a turn prints, whatever it prints to: a terminal that shows it formatted, or a pipe that gets plain lines.
 import type { CallId } from "../../contract/ids.ts"
 import type { OutputPiece } from "../../contract/rules/live-output.ts"
-import type { CallEnd, ShownCall } from "./call-lines.ts"
+import type { CallEnd, ShownCall } from "../../display/call-lines.ts"
 
 export type Tone = "cyan" | "dim" | "red" | "yellow"
 

@@ -6,13 +6,13 @@ import type { WatchItem } from "../../contract/host-port.ts"
 import { finishSentence } from "../../contract/text/finish-sentence.ts"
 import { undecidedSentence } from "../../features/voting/odds.ts"
 import type { CallId } from "../../contract/ids.ts"
-import type { Citation } from "../../contract/values.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { taskLines } from "../../features/tasks/task-list.ts"
 import { shellEndText, shellName } from "../../features/shells/shell-text.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "../../app/sessions/session-view.ts"
-import type { ShownCall } from "./call-lines.ts"
+import type { ShownCall } from "../../display/call-lines.ts"
+import { PrintedAnswer } from "./printed-answer.ts"
 import { TurnSummary } from "./turn-summary.ts"
 import type { CallStop, Tone, TurnOutput } from "./turn-output.ts"
 
@@ -22,7 +22,7 @@ export class TurnPrinter {
   readonly #view: SessionView
   readonly #output: TurnOutput
   readonly #unsent = new UnsentText()
-  readonly #sources = new Sources()
+  readonly #answer = new PrintedAnswer()
   readonly #summary = new TurnSummary()
 
   #hasSteps = false
@@ -77,6 +77,7 @@ export class TurnPrinter {
   }
 
   #event({ event, at }: Recorded): void {
+    this.#answer.take(event)
     switch (event.type) {
       case "step.started":
         this.#hasSteps = true
@@ -108,8 +109,6 @@ export class TurnPrinter {
         return this.notice("dim", "the previous host died; the turn continues on another one")
       case "compaction.started":
         return this.notice("dim", "compacting the context …")
-      case "context.retrieved":
-        return this.#sources.add(event.passages)
       case "policy.granted":
         return this.notice("dim", grantedText(event))
       case "plan.entered":
@@ -125,8 +124,7 @@ export class TurnPrinter {
     }
   }
 
-  #callEnded({ callId, outcome, output, details, citations = [] }: EventOf<"tool.ended">, at: number): void {
-    this.#sources.add(citations)
+  #callEnded({ callId, outcome, output, details }: EventOf<"tool.ended">, at: number): void {
     const call = this.#call(callId)
     if (isShownAsList(call) && outcome === "done") return
     this.#output.callEnded(callId, call, { outcome, output, details }, at)
@@ -153,8 +151,9 @@ export class TurnPrinter {
   }
 
   #writeSources(isAnswered: boolean): void {
-    const text = this.#sources.take()
-    if (text !== "" && isAnswered) this.#output.verbatim(text)
+    const { sources, note } = this.#answer.end()
+    if (sources !== "" && isAnswered) this.#output.verbatim(sources)
+    if (note !== undefined && isAnswered) this.notice("yellow", note)
   }
 }
 
@@ -175,30 +174,4 @@ function focusText(focus: string | undefined): string {
 
 function summaryText(summary: string | undefined): string {
   return summary === undefined ? "" : `; the conversation continues with this plan:\n${summary}`
-}
-
-const snippetWidth = 100
-const MAX_SOURCES = 8
-
-class Sources {
-  readonly #cited = new Map<string, Citation>()
-
-  add(citations: readonly Citation[]): void {
-    for (const citation of citations) {
-      const isNew = !this.#cited.has(citation.id) && this.#cited.size < MAX_SOURCES
-      if (isNew && citation.score > 0) this.#cited.set(citation.id, citation)
-    }
-  }
-
-  /** The list as text; the next turn starts a new one. */
-  take(): string {
-    const lines = [...this.#cited.values()].map(lineOf)
-    this.#cited.clear()
-    return lines.length === 0 ? "" : `\nSources:\n${lines.join("")}`
-  }
-}
-
-function lineOf({ title, url, snippet }: Citation): string {
-  const place = url === undefined || url === title ? title : `${title} (${url})`
-  return `  ${oneLine(place, 200)}: "${oneLine(snippet, snippetWidth)}"\n`
 }

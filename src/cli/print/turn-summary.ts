@@ -1,8 +1,8 @@
 // The last line of a turn: how it ended, how long it took, tools, cost and session.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { SessionStatus } from "../../projection/status.ts"
-import { counted, shortId } from "../output.ts"
-import { timeText } from "./time-text.ts"
+import { costText, counted, shortId } from "../../display/format.ts"
+import { timeText } from "../../display/time-text.ts"
 
 type End = EventOf<"turn.ended">["reason"] | "parked (budget)" | "parked"
 
@@ -53,11 +53,11 @@ export class TurnSummary {
     const parts = [
       endText(this.#end, ms === undefined ? undefined : timeText(ms)),
       ...(this.#tools === 0 ? [] : [counted(this.#tools, "tool")]),
-      ...cost(usage.turn),
+      costText(usage.turn),
       ...context(contextShare),
       `session ${shortId(sessionId)}`,
     ]
-    return parts.join(" · ")
+    return parts.filter((part) => part !== "").join(" · ")
   }
 }
 
@@ -71,11 +71,4 @@ function endText(end: End, time: string | undefined): string {
 function context(share: number | undefined): readonly string[] {
   const percent = share === undefined || !Number.isFinite(share) ? 0 : Math.round(share * 100)
   return percent < 1 ? [] : [`context ${percent} %`]
-}
-
-/** From the first cent. */
-function cost({ usd, unpricedCalls }: SessionStatus["usage"]["turn"]): readonly string[] {
-  if (unpricedCalls > 0) return ["price unknown"]
-  if (usd === 0) return []
-  return [usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`]
 }

@@ -1,4 +1,5 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
+import { serverName } from "../../contract/rules/call-requests.ts"
 import { questionSummary } from "../../contract/rules/questions.ts"
 import { flagFor, uncoveredCauses, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
@@ -36,9 +37,11 @@ export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApprov
 }
 
 /** For a script: what was refused, and how to allow it. */
-export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [], questions }: OpenApproval): string {
+export function refusalLine(flags: ApprovalFlags, request: OpenApproval): string {
+  const { tool, reason, causes = [], questions, server } = request
+  const asker = server === undefined ? "the agent" : serverName(server)
   if (questions !== undefined)
-    return `the agent asked a question, and there is no terminal: ${questionSummary(questions)} To wait for an answer, add --wait 10m`
+    return `${asker} asked a question, and there is no terminal: ${questionSummary(questions)} To wait for an answer, add --wait 10m`
   const missing = uncoveredCauses(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough

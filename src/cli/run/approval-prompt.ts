@@ -4,14 +4,15 @@ import { homedir } from "node:os"
 import { createInterface } from "node:readline/promises"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
 import type { EventOf } from "../../contract/events.ts"
-import { questionsText, questionSummary } from "../../contract/rules/questions.ts"
+import { askedText } from "../../contract/rules/call-requests.ts"
 import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import type { CardAnswer } from "../card/approval-card.ts"
-import { exactArguments, indented, moment } from "../output.ts"
+import { indented } from "../output.ts"
+import { exactArguments, moment, shownFolder } from "../../display/format.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "../lost-output.ts"
@@ -117,7 +118,8 @@ export class ApprovalPrompt {
     if (questions === undefined) return this.#askApproval(request, signal)
     this.#region?.pause()
     try {
-      const answer = await askQuestions(questions, (text) => readLine(text, signal))
+      const intro = request.server === undefined ? undefined : request.reason
+      const answer = await askQuestions({ questions, intro }, (text) => readLine(text, signal))
       if (!isTerminalClosed()) await this.#reply(request, answer)
     } finally {
       this.#region?.resume()
@@ -139,7 +141,7 @@ export class ApprovalPrompt {
   async #askWithCard(request: OpenApproval, region: LiveRegion, signal: AbortSignal): Promise<CardAnswer | undefined> {
     const { ApprovalCard } = await import("../card/approval-card.ts")
     const { sessionId, state } = this.#view
-    const folder = shownFolder(state.created?.cwd ?? "/")
+    const folder = shownFolder(state.created?.cwd ?? "/", homedir())
     const place = () => ({ number: this.#shown, count: this.#asked })
     return new ApprovalCard(request, { folder, sessionId, place }, region, signal).ask()
   }
@@ -207,23 +209,18 @@ function withdrawalLine({ request: { tool, input }, settlement }: OpenQuestion):
 }
 
 const MAX_SUMMARY_LENGTH = 100
+const MAX_REASON_LENGTH = 200
 const outcomeText = { approved: "approved", denied: "denied", expired: "not answered in time" }
 
-/** With `~` for the home folder of the user. */
-function shownFolder(folder: string): string {
-  const home = homedir()
-  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
-}
-
-function waitingLine({ approvalId, questions }: OpenApproval): string {
+function waitingLine({ approvalId, questions, reason }: OpenApproval): string {
   if (questions === undefined) return `waiting for approval: turnhouse approve ${approvalId}`
-  return `waiting for an answer: ${questionSummary(questions)}  turnhouse approve ${approvalId} --answer TEXT`
+  return `waiting for an answer: ${oneLine(reason, MAX_REASON_LENGTH)}  turnhouse approve ${approvalId} --answer TEXT`
 }
 
 /** The request with its exact arguments. */
 export function formatRequest(request: OpenApproval, watched: string): string {
-  const { sessionId, tool, input, reason, questions } = request
+  const { sessionId, tool, input, reason, questions, server } = request
   const requester = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
-  if (questions !== undefined) return `${questionsText(questions)}\n${requester}`.trimEnd()
+  if (questions !== undefined) return `${askedText({ questions, reason, server })}\n${requester}`.trimEnd()
   return `${oneLine(reason, Infinity)}\n${requester}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

@@ -1,14 +1,24 @@
-// Asks the questions of the agent at a terminal, one after another, each with a numbered list.
+// Asks the questions of the agent, or of an MCP server, at a terminal, one after another, each with a numbered list.
 import { howToType, questionLines, readAnswer } from "../../contract/rules/questions.ts"
-import { printable } from "../../contract/text/text.ts"
+import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Question } from "../../contract/values.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 
 /** Reads a line; undefined at the end of the input. */
 type ReadLine = (prompt: string) => Promise<string | undefined>
 
+export interface Questionnaire {
+  readonly questions: readonly Question[]
+  /** Who asks, and why; absent where the agent asks. */
+  readonly intro: string | undefined
+}
+
 /** The answers, a line each; undefined where the person declines. */
-export async function askQuestions(questions: readonly Question[], readLine: ReadLine): Promise<string | undefined> {
+export async function askQuestions(
+  { questions, intro }: Questionnaire,
+  readLine: ReadLine,
+): Promise<string | undefined> {
+  if (intro !== undefined) printNotice(`\n${styled("yellow", oneLine(intro, Infinity))}`)
   const answers: string[] = []
   for (const [index, question] of questions.entries()) {
     const [first = "", ...options] = questionLines(question)

@@ -16,7 +16,7 @@ import {
 import { oneLine } from "../../contract/text/text.ts"
 import type { Args } from "../command.ts"
 import { canAsk } from "../confirm.ts"
-import { counted } from "../output.ts"
+import { counted } from "../../display/format.ts"
 
 const endings = ["merge", "discard", "keep"] as const
 type Ending = (typeof endings)[number]

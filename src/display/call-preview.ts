@@ -1,14 +1,13 @@
 // What a call would do, for a person who decides about it: the command, the change of a file, or the arguments.
-import { isJsonObject, memberIn, textIn } from "../../contract/json-object.ts"
-import { coreTool, mainArgument } from "../../contract/rules/core-tools.ts"
-import { networkTool } from "../../contract/rules/network-rules.ts"
-import { oneLine, withVisibleCharacters } from "../../contract/text/text.ts"
-import type { JsonValue } from "../../contract/values.ts"
-import { plain, wrapExactly, type Span, type Style } from "../print/wrap.ts"
-import type { ShownCall } from "../print/call-lines.ts"
+import { isJsonObject, memberIn, textIn } from "../contract/json-object.ts"
+import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
+import { samplingTool, serverName } from "../contract/rules/call-requests.ts"
+import { networkTool } from "../contract/rules/network-rules.ts"
+import { oneLine, withVisibleCharacters } from "../contract/text/text.ts"
+import type { JsonValue } from "../contract/values.ts"
+import type { ShownCall } from "./call-lines.ts"
+import { plain, wrapExactly, type Line, type Span, type Style } from "./spans.ts"
 import { visibleSpans } from "./visible-text.ts"
-
-type Line = readonly Span[]
 
 /** Lines of text that are shown at most, before they are wrapped. */
 const MAX_LINES = 400
@@ -27,12 +26,12 @@ export function previewLines({ tool, input }: ShownCall, width: number): readonl
 
 /** At most `most` lines: the first, how many are left out, and the last. */
 export function foldLines(lines: readonly Line[], most: number): readonly Line[] {
-  const item = (line: Line) => ({ kind: "line" as const, line })
-  return withoutMiddle(lines.map(item), most).map((one) => (one.kind === "fold" ? [foldMark(one.hidden)] : one.line))
+  const wrapped = lines.map((line) => ({ kind: "line" as const, line }))
+  return withoutMiddle(wrapped, most).map((one) => (one.kind === "fold" ? [foldMark(one.hidden)] : one.line))
 }
 
 function foldMark(hidden: number): Span {
-  return { text: `+${hidden} lines, d shows all`, styles: ["yellow"] }
+  return { text: `+${hidden} lines, d shows all`, styles: ["accent"] }
 }
 
 interface Fold {
@@ -48,17 +47,19 @@ function withoutMiddle<Item>(items: readonly Item[], most: number): readonly (It
   return [...items.slice(0, first), fold, ...items.slice(-last)]
 }
 
-interface BodyLine extends Span {
+export interface BodyLine extends Span {
   readonly kind: "text"
 }
 
-interface Content {
+export interface Content {
   readonly head: string
   readonly body: readonly BodyLine[]
 }
 
-function contentOf(tool: string, input: JsonValue): Content {
+export function contentOf(tool: string, input: JsonValue): Content {
   if (tool === networkTool) return { head: mainArgument(tool, input), body: [] }
+  const prompt = tool === samplingTool ? promptContent(input) : undefined
+  if (prompt !== undefined) return prompt
   const command = coreTool(tool)?.argument === "command" ? textIn(input, "command") : undefined
   if (command !== undefined) return { head: command, body: otherFields(input, ["command"]) }
   const path = textIn(input, "path")
@@ -69,11 +70,28 @@ function contentOf(tool: string, input: JsonValue): Content {
   return { head: "", body: linesOf(JSON.stringify(input, null, 2)) }
 }
 
+/** The prompt of an MCP server, as the model would get it. Undefined for arguments of another shape. */
+function promptContent(input: JsonValue): Content | undefined {
+  const server = textIn(input, "server")
+  const messages = memberIn(input, "messages")
+  if (server === undefined || !Array.isArray(messages)) return undefined
+  const system = textIn(input, "system")
+  const texts = messages.flatMap((one) => linesOf(`${textIn(one, "role") ?? ""}: ${textIn(one, "text") ?? ""}`))
+  return {
+    head: `for ${serverName({ name: server })}`,
+    body: [
+      ...(system === undefined ? [] : linesOf(`system: ${system}`)),
+      ...texts,
+      ...otherFields(input, ["server", "system", "messages"]),
+    ],
+  }
+}
+
 /** What stands beside the main field matters too, such as a time limit. */
 function otherFields(input: JsonValue, shown: readonly string[]): readonly BodyLine[] {
   if (!isJsonObject(input)) return []
   const others = Object.entries(input).filter(([name]) => !shown.includes(name))
-  return others.map(([name, value]) => ({ kind: "text", text: `${name}: ${JSON.stringify(value)}`, styles: ["dim"] }))
+  return others.map(([name, value]) => ({ kind: "text", text: `${name}: ${JSON.stringify(value)}`, styles: ["muted"] }))
 }
 
 /** Undefined for arguments of another shape: they are shown as they are. */
@@ -115,6 +133,6 @@ function linesOf(text: string, styleOf: (line: string) => readonly Style[] = () 
 }
 
 function signStyle(line: string): readonly Style[] {
-  if (line.startsWith("+")) return ["green"]
-  return line.startsWith("-") ? ["red"] : []
+  if (line.startsWith("+")) return ["added"]
+  return line.startsWith("-") ? ["removed"] : []
 }

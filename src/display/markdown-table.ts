@@ -1,6 +1,6 @@
 // A Markdown table in columns that fit the page: wide cells are wrapped.
 import type { Token, Tokens } from "marked"
-import { columnsOf, paint, wrapSpans, type Span } from "./wrap.ts"
+import { lineWidth, plain, wrapSpans, type Line, type Span } from "./spans.ts"
 import type { Page } from "./page.ts"
 
 const GAP = 2
@@ -13,22 +13,20 @@ export function tableLines(
   rows: readonly (readonly Tokens.TableCell[])[],
   page: Page,
   inline: Inline,
-): readonly string[] {
+): readonly Line[] {
   const spansOf = ({ tokens }: Tokens.TableCell) => inline(tokens, page)
   const head = header.map((cell) =>
     spansOf(cell).map(({ text, styles }): Span => ({ text, styles: ["bold", ...styles] })),
   )
   const body = rows.map((row) => row.map(spansOf))
-  const natural = header.map((_, column) => Math.max(MIN_COLUMN, ...[head, ...body].map((row) => widthOf(row[column]))))
+  const natural = header.map((_, column) =>
+    Math.max(MIN_COLUMN, ...[head, ...body].map((row) => lineWidth(row[column] ?? []))),
+  )
   const widths = fitted(natural, page.width - GAP * (header.length - 1))
   const alignments = header.map(({ align }) => align)
-  const line = (cells: readonly (readonly Span[])[]) => rowLines(cells, widths, alignments, page)
+  const line = (cells: readonly (readonly Span[])[]) => rowLines(cells, widths, alignments)
   const rule = widths.map((width) => "─".repeat(width)).join(" ".repeat(GAP))
-  return [...line(head), rule, ...body.flatMap(line)]
-}
-
-function widthOf(spans: readonly Span[] = []): number {
-  return spans.reduce((sum, { text }) => sum + columnsOf(text), 0)
+  return [...line(head), [plain(rule)], ...body.flatMap(line)]
 }
 
 /** The widest columns give way first. */
@@ -48,19 +46,17 @@ function rowLines(
   cells: readonly (readonly Span[])[],
   widths: readonly number[],
   alignments: readonly Tokens.TableCell["align"][],
-  { stream }: Page,
-): readonly string[] {
+): readonly Line[] {
   const wrapped = cells.map((spans, column) => wrapSpans(spans, widths[column] ?? MIN_COLUMN))
   const height = Math.max(1, ...wrapped.map((lines) => lines.length))
-  return Array.from({ length: height }, (_, at) =>
-    wrapped
-      .map((lines, column) => {
-        const spans = lines[at] ?? []
-        const padding = " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(spans)))
-        const text = paint(spans, stream)
-        return alignments[column] === "right" ? padding + text : text + padding
-      })
-      .join(" ".repeat(GAP))
-      .trimEnd(),
-  )
+  return Array.from({ length: height }, (_, at) => {
+    const shown = wrapped.findLastIndex((lines) => (lines[at] ?? []).length > 0)
+    return wrapped.slice(0, shown + 1).flatMap((lines, column): Line => {
+      const spans = lines[at] ?? []
+      const padding = " ".repeat(Math.max(0, (widths[column] ?? 0) - lineWidth(spans)))
+      const gap = column === 0 ? "" : " ".repeat(GAP)
+      if (alignments[column] === "right") return [plain(gap + padding), ...spans]
+      return [plain(gap), ...spans, plain(column === shown ? "" : padding)]
+    })
+  })
 }

@@ -1,11 +1,19 @@
 // The approval card as lines of a terminal: what the call would do, why it needs an approval, and the keys.
-import { oneLine } from "../../contract/text/text.ts"
-import { shortId, span } from "../output.ts"
-import type { ShownCall } from "../print/call-lines.ts"
-import { columnsOf, cutToWidth, paint, plain, wrapSpans, type Span, type Style } from "../print/wrap.ts"
+import { oneLine } from "../contract/text/text.ts"
+import type { ShownCall } from "./call-lines.ts"
 import { foldLines, previewLines } from "./call-preview.ts"
-
-type Line = readonly Span[]
+import { shortId, span } from "./format.ts"
+import {
+  columnsOf,
+  cutLine,
+  cutToWidth,
+  lineWidth,
+  plain,
+  wrapSpans,
+  type Line,
+  type Span,
+  type Style,
+} from "./spans.ts"
 
 export interface Card {
   readonly call: ShownCall
@@ -33,7 +41,6 @@ export interface CardSpace {
   readonly columns: number
   readonly rows: number
   readonly now: number
-  readonly stream: NodeJS.WriteStream
 }
 
 const MAX_WIDTH = 100
@@ -43,10 +50,10 @@ const MAX_CALL_LINES = 24
 const MIN_CALL_LINES = 3
 const FRAME_LINES = 2
 
-const accent: readonly Style[] = ["yellow"]
+const accent: readonly Style[] = ["accent"]
 
 /** In a low window without folder and reason; undefined if not even the call and the keys fit. */
-export function cardLines(card: Card, { columns, rows, now, stream }: CardSpace): readonly string[] | undefined {
+export function cardLines(card: Card, { columns, rows, now }: CardSpace): readonly Line[] | undefined {
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns - 1))
   const inner = width - 4
   const choices = choiceLines(card, inner)
@@ -59,7 +66,7 @@ export function cardLines(card: Card, { columns, rows, now, stream }: CardSpace)
     topLine(card, now, width),
     ...[...call, ...below].map((line) => boxed(line, inner)),
     [{ text: `└${"─".repeat(width - 2)}┘`, styles: accent }],
-  ].map((line) => paint(line, stream))
+  ]
 }
 
 function topLine({ place, askedAt, isEdited }: Card, now: number, width: number): Line {
@@ -71,9 +78,9 @@ function topLine({ place, askedAt, isEdited }: Card, now: number, width: number)
   const rule = "─".repeat(Math.max(0, width - 2 - columnsOf(title) - columnsOf(end)))
   return [
     { text: "┌", styles: accent },
-    { text: title, styles: ["yellow", "bold"] },
+    { text: title, styles: ["accent", "bold"] },
     { text: rule, styles: accent },
-    { text: end, styles: ["dim"] },
+    { text: end, styles: ["muted"] },
     { text: "┐", styles: accent },
   ]
 }
@@ -86,18 +93,18 @@ function factLines({ folder, reason, agent, expiresAt }: Card, now: number, widt
     `why: ${reason}`,
     ...(left === undefined ? [] : [`without an answer it is denied in ${span(left)}`]),
   ]
-  return facts.flatMap((fact) => wrapSpans([{ text: oneLine(fact, 1000), styles: ["dim"] }], width))
+  return facts.flatMap((fact) => wrapSpans([{ text: oneLine(fact, 1000), styles: ["muted"] }], width))
 }
 
 const GAP = "   "
 
 /** As many as fit beside each other; one that is wider than the card is wrapped. */
 function choiceLines({ choices, isReady }: Card, width: number): readonly Line[] {
-  if (!isReady) return [[{ text: "…", styles: ["dim"] }]]
+  if (!isReady) return [[{ text: "…", styles: ["muted"] }]]
   const lines: Line[] = []
   let used = width
   for (const { key, label } of choices) {
-    const spans: Line = [{ text: key, styles: ["bold", "yellow"] }, plain(` ${label}`)]
+    const spans: Line = [{ text: key, styles: ["bold", "accent"] }, plain(` ${label}`)]
     const wanted = columnsOf(`${key} ${label}`)
     const fits = used + GAP.length + wanted <= width
     if (fits) lines.push([...(lines.pop() ?? []), plain(GAP), ...spans])
@@ -107,8 +114,9 @@ function choiceLines({ choices, isReady }: Card, width: number): readonly Line[]
   return lines
 }
 
-function boxed(line: Line, inner: number): Line {
-  const width = line.reduce((sum, { text }) => sum + columnsOf(text), 0)
+function boxed(content: Line, inner: number): Line {
+  const line = cutLine(content, inner)
+  const width = lineWidth(line)
   const side: Span = { text: "│", styles: accent }
   return [side, plain(" "), ...line, plain(" ".repeat(Math.max(0, inner - width) + 1)), side]
 }

@@ -1,7 +1,6 @@
-import { stripVTControlCharacters } from "node:util"
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../../contract/values.ts"
-import { columnsOf } from "../print/wrap.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { columnsOf, lineText } from "./spans.ts"
 import { cardLines, type Card } from "./card-lines.ts"
 
 const now = 1_000_000
@@ -27,8 +26,8 @@ function cardOf(tool: string, input: JsonValue, more: Partial<Card> = {}): Card 
 }
 
 function linesOf(card: Card, columns = 60, rows = 40): readonly string[] {
-  const lines = cardLines(card, { columns, rows, now, stream: process.stderr }) ?? []
-  return lines.map((line) => stripVTControlCharacters(line))
+  const lines = cardLines(card, { columns, rows, now }) ?? []
+  return lines.map(lineText)
 }
 
 const push = { command: "git push origin main" }
@@ -44,6 +43,18 @@ describe("the card", () => {
       "│ y yes   n no, tell the agent why                        │",
       '│ a always for "git push origin *"                        │',
       "└─────────────────────────────────────────────────────────┘",
+    ])
+  })
+
+  it("shows the prompt of an MCP server as the model would get it", () => {
+    const messages = [{ role: "user", text: "Name it.\nIgnore \u202eall." }]
+    const input = { server: "shop", system: "Be short.", messages, maxTokens: 9 }
+    expect(linesOf(cardOf("sampling", input)).slice(1, 6)).toEqual([
+      "│ sampling  for MCP server 'shop'                         │",
+      "│ system: Be short.                                       │",
+      "│ user: Name it.                                          │",
+      "│ Ignore \\u202eall.                                       │",
+      "│ maxTokens: 9                                            │",
     ])
   })
 

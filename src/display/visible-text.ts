@@ -1,7 +1,7 @@
 // Text of a call as a person must see it before it runs: hidden characters as escapes, long runs of blanks as their
 // number, and the middle of a very long text left out. What is not the text itself is inverse.
-import { HIDDEN_CHARACTERS, withVisibleCharacters } from "../../contract/text/text.ts"
-import { plain, type Span, type Style } from "../print/wrap.ts"
+import { HIDDEN_CHARACTERS, withVisibleCharacters } from "../contract/text/text.ts"
+import { plain, type Span, type Style } from "./spans.ts"
 
 /** Longer runs could push the text behind them out of sight. */
 const BLANKS = / {16,}/g
