@@ -2,12 +2,15 @@
 // detaches.
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { withoutEscapes } from "../../src/contract/text/text.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
 import { eventLines, eventsOf } from "../e2e/printed.ts"
 import { newPlace, openInput, program } from "../e2e/turnhouse.ts"
 import { brokenOff, detachedTurn, untilLogged, logWith, madeSession, ownerOf } from "./live.ts"
 
+/** As `brokenOff`, after a block that is complete: --plain prints whole blocks. */
+const brokenOffLater = [[{ text: "I hold it.\n\nAnd" }, { hang: true }], [{ text: "Mine now." }]] as const
 const asks = [{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }]
 
 describe.concurrent("attach, from a pipe,", () => {
@@ -77,7 +80,7 @@ describe.concurrent("attach, at a terminal,", () => {
   it("shows a request with its exact arguments, and /approve answers it", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "It is done." }]])
-    const terminal = place.onTerminal(`${program} attach ${id}`)
+    const terminal = place.onTerminal(`${program} attach ${id} --plain`)
     await terminal.prints("/help")
     terminal.write("make it\r")
     await terminal.prints('"command": "echo made > made.txt"')
@@ -94,7 +97,7 @@ describe.concurrent("attach, at a terminal,", () => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "It is done." }]])
     const target = way === "house wire" ? id : join(place.home, "sessions", `${id}.sock`)
-    const terminal = place.onTerminal(`${program} attach ${target}`)
+    const terminal = place.onTerminal(`${program} attach ${target} --plain`)
     await terminal.prints("/help")
     terminal.write("make it\r")
     await terminal.prints("y, n or always")
@@ -111,7 +114,7 @@ describe.concurrent("attach, at a terminal,", () => {
   it("/deny denies a request, and an unknown command is not sent", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "Then not." }]])
-    const terminal = place.onTerminal(`${program} attach ${id}`)
+    const terminal = place.onTerminal(`${program} attach ${id} --plain`)
     await terminal.prints("/help")
     terminal.write("/aprove\r")
     await terminal.prints("unknown command")
@@ -129,8 +132,8 @@ describe.concurrent("attach, at a terminal,", () => {
 
   it("Ctrl-C interrupts a running turn, and detaches if none runs; the session stays", async (test) => {
     const place = newPlace(test)
-    const id = await madeSession(place, brokenOff)
-    const terminal = place.onTerminal(`${program} attach ${id}`)
+    const id = await madeSession(place, brokenOffLater)
+    const terminal = place.onTerminal(`exec ${program} attach ${id} --plain`) // a shell would exit with 130
     await terminal.prints("/help")
     terminal.write("go\r")
     await terminal.prints("I hold it")
@@ -148,12 +151,28 @@ describe.concurrent("attach, at a terminal,", () => {
     expect(await ownerOf(place, id)).toBeGreaterThan(0)
   })
 
+  it("prints Markdown without its marks with --plain, and never moves the cursor", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [
+      [{ text: "This is **bold** and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" }],
+    ])
+    const terminal = place.onTerminal(`${program} attach ${id} --plain`)
+    await terminal.prints("/help")
+    terminal.write("go\r")
+    await terminal.prints("· session")
+    const shown = withoutEscapes(terminal.stdout)
+    expect(shown).toContain("This is bold and code.")
+    expect(shown).not.toContain("|---|")
+    const moves = terminal.stdout.split("\u001b[").filter((rest, at) => at > 0 && !/^[\d;]*m/.test(rest))
+    expect(moves).toEqual([]) // only colours
+  })
+
   it("detaching does not end a turn, and other clients see who watches", async (test) => {
     const place = newPlace(test)
-    const id = await madeSession(place, brokenOff)
+    const id = await madeSession(place, brokenOffLater)
     const watching = place.start(["attach", id, "--watch"], { input: openInput })
     await watching.says(`session ${id}`)
-    const terminal = place.onTerminal(`${program} attach ${id}`)
+    const terminal = place.onTerminal(`${program} attach ${id} --plain`)
     await watching.says("2 watching: ")
     terminal.write("go\r")
     await terminal.prints("I hold it")

@@ -6,7 +6,7 @@ import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../cont
 import type { ApprovalId, PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/text/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedFor, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
-import { newPromptId } from "../../app/host/send-command.ts"
+import { localCaller, newChildId, newPromptId } from "../../app/host/send-command.ts"
 import { findByPrefix } from "../../app/find-by-prefix.ts"
 import { AppFault, exitCodes } from "../../app/app-fault.ts"
 import type { SlashResult } from "../../slash-commands/resolve.ts"
@@ -18,7 +18,7 @@ import { requestText } from "../run/notices.ts"
 import type { RunPrompt } from "../run/prompt-with-files.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { printNotice } from "../../app/terminal.ts"
-import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
+import { lineHelp, parseLine, type LineCommand } from "../../slash-commands/typed-line.ts"
 import type { LivePrinter } from "./live-printer.ts"
 
 export interface AttachOptions {
@@ -228,13 +228,18 @@ export class AttachedSession {
 
   #slash(command: Extract<LineCommand, { kind: "slash" }>): void {
     this.#enqueue(async () => {
-      const { runLine } = await import("./slash-line.ts")
-      const { sessionId } = this.#handle
-      const { requests } = this.#view
-      const send = (sent: SessionCommand) => this.#sendNow(sent)
-      const prompt = (text: string) => this.#sendNow(this.#newPrompt(text))
-      const { port } = this.#options
-      this.#showResult(await runLine(command, { port, sessionId, requests, send, prompt }))
+      const { runTyped } = await import("../../slash-commands/run-typed.ts")
+      const result = await runTyped(command, {
+        port: this.#options.port,
+        sessionId: this.#handle.sessionId,
+        requests: this.#view.requests,
+        caller: localCaller("attach"),
+        newSessionId: newChildId,
+        now: Date.now,
+        send: (sent) => this.#sendNow(sent),
+        prompt: (text) => this.#sendNow(this.#newPrompt(text)),
+      })
+      this.#showResult(result)
     })
   }
 

@@ -17,12 +17,19 @@ export interface Attached {
   endInput(): void
 }
 
+export interface InputMode {
+  /** Nothing is read. */
+  readonly isWatching: boolean
+  /** The terminal edits the line; the cursor is not moved. */
+  readonly isPlain?: boolean
+}
+
 const sigint = 2
 
 /** `begin` is called after signals are handled, and before the first line is read. */
 export async function attachInput(
   attached: Attached,
-  isWatching: boolean,
+  { isWatching, isPlain = false }: InputMode,
   begin: () => Promise<void>,
 ): Promise<number> {
   const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
@@ -32,7 +39,7 @@ export async function attachInput(
   await begin()
   const stopReading = isWatching
     ? undefined
-    : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt })
+    : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt }, isPlain)
   return attached.exited.finally(() => {
     stopReading?.()
     stopListening()
@@ -47,11 +54,12 @@ interface LineListeners {
 }
 
 /** Returns a function that stops reading. */
-function readLines({ line, end, interrupt }: LineListeners): () => void {
+function readLines({ line, end, interrupt }: LineListeners, isPlain: boolean): () => void {
   const { stdin, stderr } = process
-  const reader = stdin.isTTY
-    ? createInterface({ input: stdin, output: stderr, prompt: "", terminal: true })
-    : createInterface({ input: stdin, crlfDelay: Infinity })
+  const reader =
+    stdin.isTTY && !isPlain
+      ? createInterface({ input: stdin, output: stderr, prompt: "", terminal: true })
+      : createInterface({ input: stdin, crlfDelay: Infinity })
   let isOver = false
   reader.on("line", line).on("SIGINT", interrupt)
   reader.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
