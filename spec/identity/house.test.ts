@@ -23,7 +23,7 @@ function host(key?: string): Promise<HouseClient> {
 }
 
 async function link(...args: readonly string[]): Promise<{ readonly id: string; readonly key: string }> {
-  const { stdout, stderr, code } = await server().place.run("link", "--json", ...args)
+  const { stdout, stderr, code } = await server().place.run("link", "--json", "--role", "watch", ...args)
   if (code !== 0) throw new Error(stderr)
   const { id, url } = JSON.parse(stdout)
   return { id, key: String(url).replace(/^.*#key=/, "") }
@@ -118,6 +118,10 @@ describe("a link", () => {
       code: "role.missing",
       role: "drive",
     })
+    expect(await refusalOf(watcher.query({ type: "files", sessionId, text: "a" }))).toEqual({
+      code: "role.missing",
+      role: "drive",
+    })
     const paths = [`${server().place.home}/console.key`]
     expect(await refusalOf(watcher.query({ type: "stage-files", sessionId, paths }))).toMatchObject({
       code: "key.narrow",
@@ -129,6 +133,10 @@ describe("a link", () => {
   it("to drive may prompt but not approve; one to approve may approve but not prompt", async () => {
     const { owner, client, sessionId, approve } = await waiting("acme")
     const driver = await host((await link("--role", "drive")).key)
+    expect(await driver.query({ type: "files", sessionId, text: "" })).toMatchObject({ kind: "answer" })
+    expect(await refusalOf(driver.query({ type: "mentioned-files", sessionId, text: "@a" }))).toMatchObject({
+      code: "key.narrow",
+    })
     expect(await refusalOf(driver.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
     expect(await driver.send(sessionId, { type: "rename", name: "by a driver" })).toMatchObject({ kind: "accepted" })
     const approver = await host((await link("--role", "approve")).key)
@@ -197,7 +205,7 @@ describe("a link", () => {
     expect(await refusalOf(linked.open(other.sessionId))).toEqual(unknown)
     expect(await refusalOf(linked.send(other.sessionId, prompt))).toEqual(unknown)
     expect(await linked.query({ type: "session", sessionId: mine.sessionId })).toMatchObject({ kind: "answer" })
-    for (const type of ["host", "extensions", "locks"] as const)
+    for (const type of ["host", "extensions", "mcp-servers", "locks"] as const)
       expect(await refusalOf(linked.query({ type }))).toMatchObject({ code: "key.narrow" })
     for (const one of [linked, mine.owner, other.owner]) one.close()
   })

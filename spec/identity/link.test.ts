@@ -3,11 +3,25 @@ import { describe, expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
 
 describe.concurrent("turnhouse link", () => {
-  it("prints an address, also while the server does not run", async (test) => {
+  it("prints an address that signs one browser in", async (test) => {
     const place = newPlace(test)
     const { code, stdout, stderr } = await place.run("link")
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ws:\/\/127\.0\.0\.1:8787\/house#key=lnk_[0-9a-f]{18}\.[\w-]+\.[\w-]+\n$/)
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:8787\/#sign-in=[\w-]{24}\n$/)
+    expect(stderr).toContain("once, within 5 minutes")
+    expect(stderr).toContain("No server of this home runs")
+    expect(JSON.parse((await place.run("link", "--json")).stdout)).toEqual({
+      url: expect.stringContaining("#sign-in="),
+      expiresAt: expect.any(String),
+    })
+    expect((await place.run("link", "--ls")).stdout).toBe("No valid links.\n")
+  })
+
+  it("prints an address with a key, also while the server does not run", async (test) => {
+    const place = newPlace(test)
+    const { code, stdout, stderr } = await place.run("link", "--role", "watch")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:8787\/#key=lnk_[0-9a-f]{18}\.[\w-]+\.[\w-]+\n$/)
     expect(stderr).toMatch(/^watch, every session, until .*--revoke lnk_.*\n.*on this machine only/)
     place.config({
       server: {
@@ -18,9 +32,9 @@ describe.concurrent("turnhouse link", () => {
         auth: { mode: "jwt", secret: "x".repeat(32) },
       },
     })
-    expect((await place.run("link")).stdout).toMatch(/^wss:\/\/house\.example:9000\/house#key=/)
+    expect((await place.run("link", "--for", "1d")).stdout).toMatch(/^https:\/\/house\.example:9000\/#key=/)
     expect((await place.run("link", "--url", "https://other.example/x?y=1")).stdout).toMatch(
-      /^wss:\/\/other\.example\/x\/house\?y=1#key=/,
+      /^https:\/\/other\.example\/x\/#sign-in=/,
     )
   })
 

@@ -1,11 +1,12 @@
 // Callers that are refused: without a required token, from other origins, or under another host name; and what a server
 // on a public address needs.
 import { request } from "node:http"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
+import { needBuild } from "../built.ts"
 import { selfSigned } from "./certificate.ts"
 import { encoded, hmacToken, secret, serve, served, started } from "./served.ts"
 
@@ -23,7 +24,7 @@ describe("case 6: a server that requires a token", () => {
   })
 
   it("disconnects a client whose token expires", async () => {
-    const client = await server().connect(hmacToken({ sub: "ada", exp: Math.floor(Date.now() / 1000) + 2 }))
+    const client = await server().connect(hmacToken({ sub: "ada", exp: Math.floor(Date.now() / 1000) + 5 }))
     expect(await client.closed).toEqual({ code: 1008, reason: "the token has expired" })
   })
 })
@@ -50,8 +51,10 @@ describe("a server on localhost", () => {
     await expect(WsClient.open(house, { origin: "null" })).rejects.toThrow("403")
   })
 
-  it("describes itself at its root address and serves no files", async () => {
-    expect(await server().get("/")).toEqual([200, expect.stringContaining("/ws")])
+  beforeAll(needBuild)
+
+  it("shows the console at its root address and no file of the home", async () => {
+    expect(await server().get("/")).toEqual([200, expect.stringContaining("<title>Turnhouse</title>")])
     expect((await server().get("/../console.key"))[0]).toBe(404)
   })
 })
@@ -96,7 +99,7 @@ describe("a public address", () => {
       const key = (await place.run("link", ...args)).stdout.trim().replace(/^.*#key=/, "")
       return get("/metrics", { authorization: `Bearer ${key}` })
     }
-    expect([await linked(), await linked("--session", session)]).toEqual([200, 401])
+    expect([await linked("--role", "watch"), await linked("--session", session)]).toEqual([200, 401])
     expect(await get("/admin/conversations")).toBe(401)
     expect(await get("/healthz")).toBe(200)
     expect(await get("/healthz", { origin: "http://localhost:3000" })).toBe(403)

@@ -51,8 +51,9 @@ export class Keyring {
   }
 
   #holder(link: Link): KeyHolder {
-    const { id, sessionId } = link
-    return { name: id, roles: linkRoles(link), sessionId, isValid: (now) => this.#isValid(link, now) }
+    const { id, role, sessionId } = link
+    const name = role === "owner" ? this.#owner : id
+    return { name, roles: linkRoles(link), sessionId, isValid: (now) => this.#isValid(link, now) }
   }
 
   #isValid({ id, expiresAt }: Link, now: number): boolean {

@@ -6,7 +6,8 @@ import { equalInConstantTime } from "./constant-time.ts"
 
 export interface Link {
   readonly id: string
-  readonly role: Role
+  /** `owner`: a browser that signed in with a code. */
+  readonly role: Role | "owner"
   /** The only session that it gives access to. */
   readonly sessionId?: string | undefined
   /** `ws`: valid at /ws, for a visitor of its session. Absent: valid at /house. */
@@ -17,7 +18,7 @@ export interface Link {
 
 const PREFIX = "lnk_"
 const MAX_KEY_LENGTH = 1000
-const roles: ReadonlySet<unknown> = new Set(["watch", "drive", "approve"] satisfies Role[])
+const roles: ReadonlySet<unknown> = new Set(["watch", "drive", "approve", "owner"] satisfies Link["role"][])
 
 export function newLinkId(): string {
   return PREFIX + randomBytes(9).toString("hex")
@@ -40,8 +41,9 @@ export function parseLinkKey(consoleKey: string, key: string, now: number): Link
   return isLink(link) && link.id === id && link.expiresAt > now ? link : undefined
 }
 
-/** Driving and approving include watching. */
-export function linkRoles({ role }: Link): Role[] {
+/** Driving and approving include watching. Undefined for the owner, who has all of them. */
+export function linkRoles({ role }: Link): Role[] | undefined {
+  if (role === "owner") return undefined
   return role === "watch" ? ["watch"] : ["watch", role]
 }
 

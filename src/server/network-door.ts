@@ -129,8 +129,8 @@ export class NetworkDoor {
     })
   }
 
-  /** A client of the native API, which authenticates in its first frame. */
-  acceptNative({ request, socket, head }: Upgrade): void {
+  /** A client of the native API, which authenticates in its first frame, or is a browser with the key of its cookie. */
+  acceptNative({ request, socket, head }: Upgrade, cookieKey: string | undefined): void {
     const { host, role, port } = this.served
     const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
@@ -138,7 +138,7 @@ export class NetworkDoor {
       void connected.closed.then(() => this.#options.log.write({ event: "closed", connection }))
       const liftLimit = limitFirstFrame(socket)
       const admit = async (key: string | undefined) => {
-        const pass = await this.#passFor(key, connection)
+        const pass = await this.#passFor(key ?? cookieKey, connection)
         if (pass !== undefined) liftLimit()
         return pass
       }

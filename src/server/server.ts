@@ -1,5 +1,6 @@
 // The HTTP and WebSocket server: binds its address first, then opens the host, and drains it when asked to leave. Knows
 // nothing of processes, signals or command lines.
+import { join } from "node:path"
 import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
 import {
   openHttpServer,
@@ -9,32 +10,25 @@ import {
   type Route,
   type Upgrade,
 } from "./http/http-server.ts"
-import type { PendingLimits } from "./http/pending-connections.ts"
-import type { Keyring } from "../identity/keyring.ts"
-import type { Config } from "../contract/config.ts"
+import { staticFiles } from "./http/static-files.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
-import { callerAddress, networkOf } from "./access/caller-address.ts"
-import type { Certificate } from "./certificate.ts"
-import { AccessControl, type IdentifiedCaller } from "./access/access-control.ts"
+import { callerAddress } from "./access/caller-address.ts"
+import { AccessControl } from "./access/access-control.ts"
+import { KeyAccess } from "./access/key-access.ts"
+import type { LanAccess, LanPlace } from "./lan/lan-access.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
 import type { NetworkDoor, NetworkDoorOptions, ServedHost } from "./network-door.ts"
-import { ServerFault } from "./server-fault.ts"
+import { consoleRoutes } from "./http/console-routes.ts"
+import { demoAgent, widgetRoutes, widgetScript } from "./http/widget-routes.ts"
+import { certificateIn, listenFault, pendingLimits, SPARE_CONNECTIONS } from "./listener.ts"
 
-/** Connections for probes and other plain requests, besides WebSockets. */
-const SPARE_CONNECTIONS = 5000
-/** Plain connections of one address that were silent for a second. Further ones close the longest silent. */
-const MAX_PENDING_PER_ADDRESS = 100
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
 const leavingReply: Reply = { status: 503, text: "leaving" }
 const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
-const welcome = [
-  "This is a Turnhouse server. Visitors connect to /ws, which speaks the smooth-operator protocol (docs/websocket-api.md).",
-  "Clients with a key connect to /house, which speaks the house wire (docs/house-wire.md). 'turnhouse link' creates keys;",
-  "the owner's is in console.key in the Turnhouse home. There is no web page here.",
-].join("\n")
+const noDocs = "The documentation is not built yet. In a checkout, run 'npm run docs'; the package has it."
 const noKey: Reply = {
   status: 401,
   text: "A key is required: Authorization: Bearer KEY",
@@ -45,6 +39,8 @@ export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home
   readonly address: Address
   /** Log no requests, only warnings. */
   readonly isQuiet: boolean
+  /** Has the folders of built pages: `console`, `docs` and `widget`. */
+  readonly webFolder: string
   readonly redact: (text: string) => string
   /** The owner of the home, who may do everything. */
   readonly owner: { readonly key: string; readonly name: string }
@@ -55,6 +51,7 @@ export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home
 export class Server {
   readonly #options: ServerOptions
   readonly #access: AccessControl
+  readonly #keys: KeyAccess
   readonly #connectionLimit: ConnectionLimit
   readonly #log: AccessLog
   readonly #request = Promise.withResolvers<"left">()
@@ -63,7 +60,7 @@ export class Server {
   #http: HttpServer | undefined
   #isLeaving = false
   #requests = 0
-  #keys: Promise<Keyring> | undefined
+  #lan: Promise<LanAccess> | undefined
 
   /** Throws `AuthFault` or `ServerFault`. */
   static async open(options: ServerOptions): Promise<Server> {
@@ -76,6 +73,7 @@ export class Server {
     this.#options = options
     this.#log = log
     this.#access = access
+    this.#keys = new KeyAccess(options)
     this.#connectionLimit = new ConnectionLimit(access.allowances, access.limits.sockets)
   }
 
@@ -96,26 +94,63 @@ export class Server {
     const tls = await certificateIn(config)
     try {
       this.#http = await openHttpServer({
+        ...this.#common(),
         host,
         port,
         tls,
         origins: this.#access.origins,
-        maxConnections: this.#access.limits.sockets + SPARE_CONNECTIONS,
-        pending: pendingLimits(config.server?.behindProxy === true),
-        routes: this.#routes(),
+        routes: { ...this.#pages(), ...this.#widget(), ...this.#routes() },
+        sharedPaths: new Set([widgetScript]),
+        posts: {
+          ...this.#keys.posts(),
+          "/lan": async (request, body) => (await this.#lanAccess()).open(request, body),
+        },
         upgrades: {
           "/ws": (request, upgrade) => this.#acceptVisitor(request, upgrade),
           "/house": (request, upgrade) => this.#acceptNative(request, upgrade),
         },
-        record: (record) => this.#record(record),
-        newId: () => `req_${(this.#requests += 1)}`,
-        now: Date.now,
-        warn: (message) => this.#log.write({ event: "warning", message }),
       })
     } catch (fault) {
       throw listenFault(fault, host, port)
     }
     return urlOf(address, this.#http.port)
+  }
+
+  /** What all listeners have. */
+  #common() {
+    return {
+      maxConnections: this.#access.limits.sockets + SPARE_CONNECTIONS,
+      pending: pendingLimits(this.#options.config.server?.behindProxy === true),
+      record: (record: RequestRecord) => this.#record(record),
+      newId: () => `req_${(this.#requests += 1)}`,
+      now: Date.now,
+      warn: (message: string) => this.#log.write({ event: "warning", message }),
+    }
+  }
+
+  /** Loaded when the owner first opens it. */
+  #lanAccess(): Promise<LanAccess> {
+    const { home } = this.#options
+    const isOwner = (key: string) => this.#keys.isOwner(key)
+    const options = { home, isOwner, listen: (place: LanPlace) => this.#listenForPhones(place), now: Date.now }
+    this.#lan ??= import("./lan/lan-access.ts").then((module) => new module.LanAccess(options))
+    return this.#lan
+  }
+
+  #listenForPhones({ onUpgrade, ...place }: LanPlace): Promise<HttpServer> {
+    return openHttpServer({
+      ...this.#common(),
+      ...place,
+      origins: { isLocal: false, names: [place.host], allowsOrigin: () => false },
+      routes: this.#pages(),
+      posts: this.#keys.posts(),
+      upgrades: {
+        "/house": (request, upgrade) => {
+          onUpgrade(upgrade.socket)
+          return this.#acceptNative(request, upgrade)
+        },
+      },
+    })
   }
 
   /** Serves until `leave`, or until another host has taken over the sessions. */
@@ -127,29 +162,36 @@ export class Server {
     const end = await Promise.race([this.#request.promise, door.served.host.lost.then(() => "lost" as const)])
     if (end === "lost") return end
     await door.leave(graceMs)
-    await this.#http?.close()
+    await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close())])
     this.#log.flush()
     return end
   }
 
   async #open(): Promise<NetworkDoor> {
-    const [{ NetworkDoor: Door }, keys] = await Promise.all([import("./network-door.ts"), this.#keyring()])
+    const [{ NetworkDoor: Door }, keys] = await Promise.all([import("./network-door.ts"), this.#keys.keyring()])
     const served = await this.#options.openHost()
     this.#door = await Door.open({ ...this.#options, served, keys, log: this.#log, access: this.#access })
     this.#opening.resolve(this.#door)
     return this.#door
   }
 
-  /** Opened with the first key that has to be checked. */
-  #keyring(): Promise<Keyring> {
-    const { home, owner } = this.#options
-    this.#keys ??= import("./access/open-keyring.ts").then(({ openKeyring }) => openKeyring(home, owner))
-    return this.#keys
+  #pages(): Readonly<Record<string, Route>> {
+    const docs = staticFiles({ folder: join(this.#options.webFolder, "docs"), prefix: "/docs/", absent: noDocs })
+    return {
+      ...consoleRoutes(join(this.#options.webFolder, "console")),
+      "/docs": docs,
+      "/docs/": docs,
+    }
+  }
+
+  #widget(): Readonly<Record<string, Route>> {
+    const { config, webFolder } = this.#options
+    const folder = join(webFolder, "widget")
+    return widgetRoutes({ folder, agent: demoAgent(config.agents ?? {}), hasDemo: this.#access.auth.mode === "none" })
   }
 
   #routes(): Readonly<Record<string, Route>> {
     return {
-      "/": () => ({ status: 200, text: welcome }),
       "/health": () => healthy,
       "/healthz": () => healthy,
       "/readyz": () => this.#readiness(),
@@ -159,7 +201,7 @@ export class Server {
   }
 
   async #admin(request: HttpRequest): Promise<Reply> {
-    const [{ handleAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keyring()])
+    const [{ handleAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keys.keyring()])
     const deps = {
       port: this.#door?.served.port,
       isOpen: this.#access.auth.mode === "none",
@@ -170,27 +212,17 @@ export class Server {
   }
 
   async #acceptVisitor(request: HttpRequest, upgrade: Upgrade): Promise<Reply> {
-    const found = (await this.#linkCaller(request)) ?? (await this.#access.callerOf(request))
+    const found = (await this.#keys.linkCaller(request)) ?? (await this.#access.callerOf(request))
     if ("status" in found) return found
     const { caller, expiresAt } = found
     const { principal, account } = caller
     return { ...(await this.#accept(account, upgrade, (door) => door.accept(upgrade, caller, expiresAt))), principal }
   }
 
-  /** A visitor with a share link instead of a token. */
-  async #linkCaller(request: HttpRequest): Promise<IdentifiedCaller | undefined> {
-    const token = request.query.get("token") ?? bearerToken(request)
-    if (token?.startsWith("lnk_") !== true) return undefined
-    const grant = (await this.#keyring()).grantOf(token, Date.now())
-    if (grant === undefined) return undefined
-    const { name, sessionId: granted, expiresAt } = grant
-    const isValid = () => grant.isValid(Date.now())
-    return { caller: { principal: name, org: "", owner: "", account: name, granted, isValid }, expiresAt }
-  }
-
-  #acceptNative(request: HttpRequest, upgrade: Upgrade): Promise<Reply> {
+  async #acceptNative(request: HttpRequest, upgrade: Upgrade): Promise<Reply> {
     const account = callerAddress(request, this.#options.config.server?.behindProxy === true)
-    return this.#accept(account, upgrade, (door) => door.acceptNative(upgrade))
+    const cookieKey = await this.#keys.cookieKey(request)
+    return this.#accept(account, upgrade, (door) => door.acceptNative(upgrade, cookieKey))
   }
 
   /** A connection that arrives before the host is open waits for it. */
@@ -212,7 +244,7 @@ export class Server {
 
   /** On a public address only with a key for all sessions. */
   async #metrics(request: HttpRequest): Promise<Reply> {
-    const holder = (await this.#keyring()).holderOf(bearerToken(request) ?? "", Date.now())
+    const holder = await this.#keys.holderOf(bearerToken(request) ?? "")
     if (this.#options.address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
     if (this.#door === undefined) return starting
     const metrics = await this.#door.metrics()
@@ -223,30 +255,4 @@ export class Server {
     if (status === 200 && probes.has(path)) return // probes come every few seconds
     this.#log.write({ event: "request", ...record, path, outcome: status })
   }
-}
-
-/** Behind a proxy all connections have the proxy's address, so only the total is limited. */
-function pendingLimits(isBehindProxy: boolean): PendingLimits {
-  return { perAddress: isBehindProxy ? Infinity : MAX_PENDING_PER_ADDRESS, all: SPARE_CONNECTIONS - 1000, networkOf }
-}
-
-/** Loaded only if the server itself uses TLS. */
-async function certificateIn({ server }: Config): Promise<Certificate | undefined> {
-  if (server?.tls === undefined) return undefined
-  const { certificateOf } = await import("./certificate.ts")
-  return certificateOf(server.tls)
-}
-
-function listenFault(fault: unknown, host: string, port: number): unknown {
-  const code = fault instanceof Error && "code" in fault ? fault.code : undefined
-  if (code === "EADDRINUSE")
-    return new ServerFault(
-      `port ${port} on ${host} is in use. Choose another with --port; 0 selects a free one.`,
-      "failed",
-    )
-  if (code === "EACCES")
-    return new ServerFault(`port ${port}: permission denied. Choose a port above 1023 with --port.`, "failed")
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new ServerFault(`${host} is not an address of this machine. Use --host 127.0.0.1.`, "failed")
-  return fault
 }

@@ -9,18 +9,23 @@ import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
 import { AppFault, exitCodes, messageOf } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
+import { KnowledgeSchedule } from "../knowledge/schedule.ts"
 import { limitHeapGrowth } from "../host/process-limits.ts"
+import { prepareConfigured } from "../host/first-turn.ts"
 import { localUser } from "../local-user.ts"
 import { consoleKey, openRedactor } from "../secrets/home-secrets.ts"
 import { modelWarnings } from "../settings/check-model.ts"
 import { mailSettings } from "../settings/mail-settings.ts"
 import { onSignals } from "../signals.ts"
 import { printNotice } from "../terminal.ts"
-import { version } from "../../program/program-files.ts"
+import { version, webFolder } from "../../program/program-files.ts"
+import { createSignIn } from "./share-links.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
 
 export interface ServeOptions extends ListenOptions, Pick<NetworkDoorOptions, "place"> {
   readonly isQuiet: boolean
+  /** Print an address that signs a browser in. */
+  readonly printsLink: boolean
   /** How long running turns may continue at shutdown. */
   readonly graceMs: number
 }
@@ -39,7 +44,10 @@ export async function serve(context: AppContext, options: ServeOptions): Promise
   }
 }
 
-async function run(context: AppContext, { graceMs, isQuiet, place, ...listen }: ServeOptions): Promise<number> {
+async function run(
+  context: AppContext,
+  { graceMs, isQuiet, printsLink, place, ...listen }: ServeOptions,
+): Promise<number> {
   const { home, config } = context
   const address = addressOf(listen, config)
   const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
@@ -54,6 +62,7 @@ async function run(context: AppContext, { graceMs, isQuiet, place, ...listen }: 
     isQuiet,
     redact: (text) => (redactor ??= openRedactor(home, config)).text(text),
     owner: { key: consoleKey(home), name: localUser() },
+    webFolder,
     release: version(),
     openHost: () => openHost(context),
   })
@@ -61,6 +70,7 @@ async function run(context: AppContext, { graceMs, isQuiet, place, ...listen }: 
   const url = await server.listen()
   noteServer(home, url)
   process.stdout.write(`listening on ${url}\n`)
+  if (printsLink) process.stdout.write(`open ${createSignIn(context, url).url.href}\n`)
   void printModelWarnings(context)
   limitHeapGrowth("serve")
   const end = await server.serve(graceMs).finally(() => forgetServer(home))
@@ -83,7 +93,10 @@ async function openHost(context: AppContext): Promise<ServedHost> {
   ])
   const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", isPersistent: true })
   const local = await openLocalDoors(context, running)
+  const schedule = KnowledgeSchedule.start(context)
+  void prepareConfigured(running.models, context.config)
   const close = async () => {
+    await schedule?.close()
     await local.close()
     await running.close()
   }

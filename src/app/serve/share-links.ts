@@ -1,4 +1,5 @@
 // Share links of a home: creates, lists and revokes them.
+import { SIGN_IN_MS, SignInCodes } from "../../identity/sign-in-codes.ts"
 import type { Role } from "../../contract/values.ts"
 import { createLinkKey, newLinkId, type Link } from "../../identity/link-key.ts"
 import { LinkStore } from "../../identity/link-store.ts"
@@ -38,7 +39,7 @@ export interface CreatedLink {
 export async function createLink({ home, config }: AppContext, request: LinkRequest): Promise<CreatedLink> {
   const { role, session, door, seconds } = request
   const sessionId = session === undefined ? undefined : await sessionIdOf(home, session)
-  const url = linkUrl(request.url, home, config, door ?? "house")
+  const url = door === "ws" ? socketUrl(request.url, home, config) : pageUrl(request.url, home, config)
   const issuedAt = Date.now()
   const link: Link = {
     id: newLinkId(),
@@ -53,6 +54,24 @@ export async function createLink({ home, config }: AppContext, request: LinkRequ
   else url.hash = `key=${key}`
   new LinkStore(home).add(link)
   return { link, url, isLocal: isLoopbackHost(url.host) }
+}
+
+export interface SignIn {
+  /** Contains the code. */
+  readonly url: URL
+  readonly expiresAt: number
+  readonly isLocal: boolean
+  /** Whether a server of this home runs. */
+  readonly isServed: boolean
+}
+
+/** An address that signs one browser in as the owner. */
+export function createSignIn({ home, config }: AppContext, requestedUrl: string | undefined): SignIn {
+  const url = pageUrl(requestedUrl, home, config)
+  const now = Date.now()
+  url.hash = `sign-in=${new SignInCodes(home).create(now)}`
+  const isServed = serverUrl(home) !== undefined
+  return { url, expiresAt: now + SIGN_IN_MS, isLocal: isLoopbackHost(url.host), isServed }
 }
 
 export function validLinks(home: string): readonly ShareLink[] {
@@ -79,12 +98,20 @@ async function sessionIdOf(home: string, idOrName: string): Promise<string> {
 }
 
 /** `given`: the public address, where it is known. */
-function linkUrl(requestedUrl: string | undefined, home: string, config: Config, door: "house" | "ws"): URL {
+function pageUrl(requestedUrl: string | undefined, home: string, config: Config): URL {
   const url = parsed(requestedUrl ?? serverUrl(home) ?? configuredUrl(config))
   const { names = [] } = config.server ?? {}
   if (requestedUrl === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
+  url.pathname = `${withoutTrailing(url.pathname, "/")}/`
+  url.search = ""
+  url.hash = ""
+  return url
+}
+
+function socketUrl(requestedUrl: string | undefined, home: string, config: Config): URL {
+  const url = pageUrl(requestedUrl, home, config)
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-  url.pathname = `${withoutTrailing(url.pathname, "/")}/${door}`
+  url.pathname += "ws"
   return url
 }
 

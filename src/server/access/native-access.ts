@@ -25,13 +25,14 @@ function passForHolder({ port, now }: NativeAccessDeps, holder: KeyHolder): Pass
   const { name, roles, sessionId } = holder
   const sees = sessionId === undefined ? "everything" : { sessionId }
   const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })
-  return { principal: name, port: opened, isValid: () => holder.isValid(now()) }
+  return { principal: name, roles, port: opened, isValid: () => holder.isValid(now()) }
 }
 
 /** Visitors use `/ws`. */
 function ofPrincipal({ port, now }: NativeAccessDeps, principal: Principal): Pass | undefined {
-  const { name, org, orgRole, expiresAt = Infinity } = principal
+  const { name, org, orgRole, groups, expiresAt = Infinity } = principal
   const roles = rolesOf(orgRole)
   if (roles.length === 0) return undefined
-  return { principal: name, port: new GuardedPort(port, { roles, sees: { org } }), isValid: () => now() < expiresAt }
+  const guarded = new GuardedPort(port, { roles, sees: { org, groups } })
+  return { principal: name, roles, port: guarded, isValid: () => now() < expiresAt }
 }

@@ -2,13 +2,10 @@
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { openHttpServer } from "./http-server.ts"
+import { openTestServer } from "./fixtures/test-server.ts"
 
 async function openDoor(warn: (message: string) => void = () => {}) {
-  return openHttpServer({
-    host: "127.0.0.1",
-    port: 0,
-    origins: { isLocal: true, names: undefined, allowsOrigin: () => false },
+  return openTestServer({
     routes: {
       "/broken": () => {
         throw new Error("no such shelf")
@@ -17,9 +14,6 @@ async function openDoor(warn: (message: string) => void = () => {}) {
     upgrades: { "/ws": async () => ({ status: 401, text: "A token is needed." }) },
     maxConnections: 10,
     pending: { perAddress: 10, all: 10 },
-    record: () => {},
-    newId: () => "req_1",
-    now: Date.now,
     warn,
   })
 }

@@ -3,11 +3,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
-import { readRequest, type HttpRequest, type Reply } from "./request.ts"
+import { readBody, readRequest, type HttpRequest, type Reply } from "./request.ts"
 import { PendingConnections, type PendingLimits } from "./pending-connections.ts"
 import { originProblem, type OriginRules } from "./origin-check.ts"
 
 export type Route = (request: HttpRequest) => Reply | Promise<Reply>
+/** A route that changes something: it gets the body of a POST. */
+export type PostRoute = (request: HttpRequest, body: string) => Reply | Promise<Reply>
 
 /** A connection that asks to become a WebSocket. */
 export interface Upgrade {
@@ -35,6 +37,10 @@ export interface HttpServerOptions {
   readonly origins: OriginRules
   /** By path; a path that ends with a slash matches everything below it. */
   readonly routes: Readonly<Record<string, Route>>
+  /** Paths that pages of every origin may load with GET: what is there holds no secret and does nothing. */
+  readonly sharedPaths?: ReadonlySet<string>
+  /** Routes of POST requests, by path. */
+  readonly posts?: Readonly<Record<string, PostRoute>>
   /** Routes of upgrades, by path. */
   readonly upgrades: Readonly<Record<string, UpgradeRoute>>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
@@ -57,6 +63,8 @@ export interface HttpServer {
 }
 
 const MAX_PATH_LENGTH = 200
+/** Of a POST request. */
+const MAX_BODY_BYTES = 4096
 const DEFAULT_REQUEST_MS = 10_000
 /** The connection was upgraded. */
 export const switched: Reply = { status: 101, text: "" }
@@ -89,17 +97,21 @@ async function serverFor(options: HttpServerOptions): Promise<Server> {
 async function answer(options: HttpServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = readRequest(message)
   const recordReply = recorder(options, request)
-  message.resume() // discards a body
-  const reply = await orServerError(options, () => replyTo(options, request))
-  const { status, text, type = "text/plain; charset=utf-8", headers } = reply
+  const reply = await orServerError(options, () => replyTo(options, request, message))
+  message.resume() // discards what was not read of a body
+  const { status, text, body = `${text}\n`, type = "text/plain; charset=utf-8", headers } = reply
   const always = { "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff" }
-  response.writeHead(status, { ...always, ...headers }).end(request.method === "HEAD" ? "" : `${text}\n`)
+  response.writeHead(status, { ...always, ...headers }).end(request.method === "HEAD" ? "" : body)
   recordReply(reply)
 }
 
-async function replyTo(options: HttpServerOptions, request: HttpRequest): Promise<Reply> {
-  const problem = originProblem(request.headers, options.origins)
+async function replyTo(options: HttpServerOptions, request: HttpRequest, message: IncomingMessage): Promise<Reply> {
+  const { posts = {}, sharedPaths } = options
+  const { host } = request.headers
+  const problem = originProblem(sharedPaths?.has(request.path) === true ? { host } : request.headers, options.origins)
   if (problem !== undefined) return { status: 403, text: problem }
+  const post = Object.hasOwn(posts, request.path) ? posts[request.path] : undefined
+  if (post !== undefined) return replyToPost(post, request, message)
   const route = routeFor(options.routes, request.path)
   const isUpgradePath = Object.hasOwn(options.upgrades, request.path)
   if (route === undefined && !isUpgradePath) return { status: 404, text: "Not found." }
@@ -112,6 +124,14 @@ async function replyTo(options: HttpServerOptions, request: HttpRequest): Promis
       headers: { upgrade: "websocket", connection: "upgrade" },
     }
   return route(request)
+}
+
+async function replyToPost(post: PostRoute, request: HttpRequest, message: IncomingMessage): Promise<Reply> {
+  if (request.method !== "POST") return { status: 405, text: "Only POST is supported.", headers: { allow: "POST" } }
+  const body = await readBody(message, MAX_BODY_BYTES)
+  return body === undefined
+    ? { status: 413, text: `The body has more than ${MAX_BODY_BYTES} bytes.` }
+    : post(request, body)
 }
 
 function routeFor(routes: HttpServerOptions["routes"], path: string): Route | undefined {

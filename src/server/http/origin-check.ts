@@ -29,7 +29,7 @@ function isOwnName(host: string, { isLocal, names }: OriginRules): boolean {
 
 function isAllowed(origin: string, host: string, { isLocal, names, allowsOrigin }: OriginRules): boolean {
   if (isLocal && isLoopbackOrigin(origin)) return true
-  const isOwnPage =
-    names?.includes(hostIn(host)) === true && /^https?:\/\//.test(origin) && origin.endsWith(`//${host}`)
+  const isOwn = names?.includes(hostIn(host)) === true || isIP(hostIn(host)) !== 0
+  const isOwnPage = isOwn && /^https?:\/\//.test(origin) && origin.endsWith(`//${host}`)
   return isOwnPage || (origin !== "null" && allowsOrigin(origin))
 }

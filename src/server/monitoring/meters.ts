@@ -63,7 +63,7 @@ export class Meters {
 
 /** Usage and cost of each model call in the event. */
 function callsIn(event: SessionEvent): readonly Pick<EventOf<"response.ended">, "usage" | "costUsd">[] {
-  if (event.type === "workflow.judged") return [event]
+  if (event.type === "workflow.judged" || event.type === "sampling.ended") return [event]
   if (event.type !== "response.ended") return []
   return event.aside === undefined ? [event] : [event, event.aside]
 }
