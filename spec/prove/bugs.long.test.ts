@@ -1,0 +1,28 @@
+// The proofs must be able to fail: each finds the bug that is planted in a copy of the sources, and names the event.
+import { expect, it } from "vitest"
+import { newPlace } from "../e2e/turnhouse.ts"
+import { countsIn, homesIn, plantBug, startProof } from "./place.ts"
+
+it.for([
+  { patch: "show-before-commit.patch", proof: ["crash", "--kills", "2000"], kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
+  { patch: "repeat-unsafe-call.patch", proof: ["crash", "--kills", "2000"], kind: "doubled", event: /^tool\.started$/ },
+  {
+    patch: "resume-after-next-event.patch",
+    proof: ["cuts", "--cuts", "5000"],
+    kind: "lost",
+    event: /^[a-z]+\.[a-z]+$/,
+  },
+])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
+  const place = newPlace(test)
+  const [name, option, count] = proof
+  const ended = await startProof(place, plantBug(place, patch), ...proof, "--seed", "1", "--json").ended
+  const homes = homesIn(place)
+  expect(ended.code).toBe(1)
+  expect(homes).toHaveLength(1)
+  const command = `turnhouse prove ${name} --seed 1 ${option} ${count}`
+  expect(ended.stderr).toContain(`a promise does not hold. '${command}' repeats it; the homes are in `)
+  expect(ended.stderr).toContain(homes[0])
+  expect(countsIn(ended)[kind]).toBeGreaterThan(0)
+  const violation = ended.stdout.split("\n").find((line) => line.startsWith(`{"kind":"${kind}"`))
+  expect(JSON.parse(violation ?? "{}")).toMatchObject({ kind, event: expect.stringMatching(event) })
+})

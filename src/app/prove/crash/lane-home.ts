@@ -1,0 +1,44 @@
+// The temporary home of one lane: its folder, configuration and scripts, and the log for reading.
+import { mkdirSync, symlinkSync, watch } from "node:fs"
+import { Workspace } from "../../demo/workspace.ts"
+import { openLog } from "../../host/open-log.ts"
+import { definedTools } from "./effects.ts"
+import type { LaneHome, LaneKind } from "./lane-kind.ts"
+import { childSteps, stepsOf } from "./play.ts"
+
+const scriptSettings = { delayMs: 1 }
+
+/** `cache`: compiled code, which all lanes share. */
+export function createLaneHome(folder: string, kind: LaneKind, cache: string): LaneHome {
+  mkdirSync(folder)
+  const workspace = new Workspace(folder)
+  mkdirSync(workspace.path("folder"))
+  workspace.write("effects", "")
+  symlinkSync(cache, workspace.path("home/cache"))
+  const childModel = `offline/script:${workspace.writeJson("agent.json", { ...scriptSettings, steps: childSteps })}`
+  const script = { ...scriptSettings, steps: stepsOf(kind, childModel) }
+  const model = `offline/script:${workspace.writeJson("script.json", script)}`
+  const tools = {
+    sandbox: "off", // what the proof measures does not depend on it, and it looks different on every machine
+    allow: ["look", "keep", "note"],
+    confirm: ["risky"],
+    define: definedTools(workspace),
+  }
+  workspace.writeJson("home/config.json", { model, tools, ...kind.config })
+  return { workspace, model, log: openLog(workspace.home) }
+}
+
+/** Calls back when the log has grown, or a tool had its effect. Returns a function that stops that. */
+export function watchFiles(
+  { workspace }: LaneHome,
+  on: { readonly log: () => void; readonly effect: () => void },
+): () => void {
+  const home = watch(workspace.home, (_, name) => {
+    if (name === "turnhouse.db-wal") on.log()
+  })
+  const effects = watch(workspace.path("effects"), () => on.effect())
+  return () => {
+    home.close()
+    effects.close()
+  }
+}

@@ -1,0 +1,123 @@
+// `turnhouse prove cuts`: clients of a running host lose their connections after every kind of frame, and come back. Ends
+// with the first broken promise.
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { messageOf } from "../../app-fault.ts"
+import { temporaryFolder } from "../../demo/workspace.ts"
+import { checkConversation, checkHome } from "../crash/check-conversation.ts"
+import type { History } from "../crash/check-history.ts"
+import { DoorMemory } from "../crash/doors/door-client.ts"
+import { createLaneHome } from "../crash/lane-home.ts"
+import { backgroundHost, server, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
+import { Play } from "../crash/play.ts"
+import { seeded } from "../seeded.ts"
+import type { Report, Violation } from "../violation.ts"
+import { Conversation } from "./conversation.ts"
+import { CutPlan } from "./cut-plan.ts"
+import { CutTally, type CutRow } from "./cut-tally.ts"
+
+export interface CutsOptions {
+  readonly cuts: number
+  readonly seed: number
+  readonly onProgress: (progress: { readonly cuts: number; readonly violations: number }) => void
+  /** Ends the proof; its reason is thrown when all processes have ended and the homes are removed. */
+  readonly signal: AbortSignal
+}
+
+export interface CutsResult extends Pick<CutTally, "cuts" | "conversations" | "wanted" | "rows"> {
+  readonly seed: number
+  readonly seconds: number
+  readonly violations: readonly Violation[]
+  /** The folder of the homes, if the proof has failed. */
+  readonly kept: string | undefined
+}
+
+export type { CutRow }
+
+/** What a compaction says again is not known to a client that was cut during it, so there is none. */
+const kinds: readonly LaneKind[] = [{ ...backgroundHost, compacts: false }, server]
+/** Conversations of each host at the same time. */
+const AT_ONCE = 3
+
+interface Shared {
+  readonly root: string
+  readonly seed: number
+  readonly tally: CutTally
+  readonly add: (violation: Violation) => void
+  readonly signal: AbortSignal
+}
+
+export async function proveCuts({ cuts, seed, onProgress, signal }: CutsOptions): Promise<CutsResult> {
+  const startedAt = performance.now()
+  const root = temporaryFolder("turnhouse-prove-")
+  const violations: Violation[] = []
+  const failed = new AbortController()
+  const tally: CutTally = new CutTally(cuts, () => onProgress({ cuts: tally.cuts, violations: violations.length }))
+  const add = (violation: Violation) => {
+    violations.push(violation)
+    failed.abort()
+  }
+  mkdirSync(join(root, "cache"))
+  const shared = { root, seed, tally, add, signal: AbortSignal.any([signal, failed.signal]) }
+  await Promise.all(kinds.map((kind, number) => runHost(kind, number, shared)))
+  const kept = violations.length === 0 ? undefined : root
+  if (kept === undefined) rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  signal.throwIfAborted()
+  const { conversations, wanted, rows } = tally
+  const seconds = (performance.now() - startedAt) / 1000
+  return { cuts: tally.cuts, conversations, wanted, rows, seed, seconds, violations, kept }
+}
+
+/** One host with its conversations. Leaves no process behind; the folder stays. */
+async function runHost(kind: LaneKind, number: number, { root, seed, tally, add, signal }: Shared): Promise<void> {
+  const home = createLaneHome(join(root, String(number)), kind, join(root, "cache"))
+  const report: Report = (type, event, what) => add({ kind: type, event, what, home: home.workspace.home })
+  const host = kind.start(home, new DoorMemory(kind.name, report, true), undefined)
+  const reportExit = () => isOver || signal.aborted || report("broken", "none", "the host exited by itself")
+  let isOver = false
+  void host.process.exited.then(reportExit)
+  const earlier: History[] = []
+  const lanes = Array.from({ length: AT_ONCE }, (_, lane) => {
+    const below = seeded((seed * kinds.length + number) * AT_ONCE + lane)
+    return holdConversations({ kind, home, host, report, signal, tally, below, lane, earlier })
+  })
+  try {
+    await Promise.all(lanes)
+    if (!signal.aborted) checkHome({ home, report, earlier })
+  } catch (fault) {
+    report("broken", "none", messageOf(fault))
+  } finally {
+    isOver = true
+    host.process.signal("SIGKILL")
+    await host.process.exited
+    await home.log.close()
+    await home.workspace.close(true)
+  }
+}
+
+interface Lane {
+  readonly kind: LaneKind
+  readonly home: LaneHome
+  readonly host: Started
+  readonly report: Report
+  readonly signal: AbortSignal
+  readonly tally: CutTally
+  readonly below: (below: number) => number
+  readonly lane: number
+  readonly earlier: History[]
+}
+
+/** One after the other, until there were enough cuts; the last one is held to its end. */
+async function holdConversations({ lane, below, earlier, ...options }: Lane): Promise<void> {
+  const { kind, home, report, tally, signal } = options
+  const plans = { native: new CutPlan(below), door: new CutPlan(below) }
+  for (let number = lane; !tally.isComplete && !signal.aborted; number += AT_ONCE) {
+    const conversation = new Conversation({ ...options, plans, play: new Play(kind, number, below) })
+    await conversation.hold()
+    tally.conversations += 1
+    const { record } = conversation
+    if (signal.aborted || record === undefined) return
+    await record.compare(home.log)
+    await checkConversation(record, { home, kind, report, earlier })
+  }
+}

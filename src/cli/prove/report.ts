@@ -1,0 +1,60 @@
+// What every proof prints: its table, the violations and the verdict; with --json one object per line.
+import type { Violation, ViolationKind } from "../../app/prove/violation.ts"
+import { styled } from "../../app/terminal.ts"
+import { indented } from "../output.ts"
+
+export interface Report {
+  /** `kills`: what was counted, with the number, first. */
+  readonly counted: Readonly<Record<string, number>>
+  readonly table: string
+  readonly rows: readonly object[]
+  /** One sentence about the extent. */
+  readonly extent: string
+  /** For --json, besides the seed and the command. */
+  readonly facts: Readonly<Record<string, number>>
+  readonly violations: readonly Violation[]
+  readonly seed: number
+  readonly seconds: number
+  /** Repeats the proof. */
+  readonly command: string
+  /** The folder of the homes, if the proof has failed. */
+  readonly kept: string | undefined
+}
+
+const kinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]
+
+export function progressText(proof: string, wanted: number, seed: number): (count: number, unit: string) => string {
+  const startedAt = performance.now()
+  return (count, unit) => {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
+    return `prove ${proof}: ${count} of ${wanted} ${unit}, 0 violations, ${seconds} s, seed ${seed}`
+  }
+}
+
+export function printed(report: Report, asJson: boolean): string {
+  return asJson ? asLines(report) : asText(report)
+}
+
+function asText({ table, violations, extent, seed, seconds }: Report): string {
+  const counts = kinds.map((kind) => `${countOf(violations, kind)} ${kind}`).join(", ")
+  const verdict = styled(violations.length === 0 ? "green" : "red", counts, process.stdout)
+  return [
+    `${table}\n`,
+    ...violations.map(({ kind, event, what, home }) => `${kind} at ${event}: ${what}\n${indented(home, 2)}\n`),
+    `${extent}\n`,
+    `${verdict} · seed ${seed}, ${seconds.toFixed(0)} s\n`,
+  ].join("")
+}
+
+/** The last object has the counts. */
+function asLines({ rows, violations, command, seed, seconds, facts, kept, counted }: Report): string {
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, countOf(violations, kind)]))
+  const summary = { command, seed, seconds: Math.round(seconds), ...facts, kept }
+  return [...rows, ...violations, summary, { ...counted, ...counts }]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("")
+}
+
+function countOf(violations: readonly Violation[], kind: ViolationKind): number {
+  return violations.filter((one) => one.kind === kind).length
+}
