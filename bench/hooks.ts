@@ -2,7 +2,7 @@
 // bytes, and the start of ten extensions against one. Every number is measured in this run; bounds are printed beside it,
 // and the exit code is 1 when one is missed. Run: node bench/hooks.ts
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -15,33 +15,13 @@ import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
 import { encodeRequest } from "../src/protocols/json-rpc.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
 import { unconfined } from "../src/hooks/process/plugin-sandbox.ts"
+import { writeExtension } from "./doors/extension.ts"
 
 const calls = 2000
 const quietCalls = 200_000
 const tool = { name: "bash", runtimeName: "bash", input: { command: "git status --short", timeout: 30 } }
 const output = "M src/index.ts\n".repeat(40)
 const session = "01890000-0000-7000-8000-000000000001"
-
-/** A minimal extension, written without our SDK. */
-const extension = `
-let waiting = Buffer.alloc(0)
-process.stdin.on("data", (chunk) => {
-  waiting = Buffer.concat([waiting, chunk])
-  for (;;) {
-    const head = waiting.indexOf("\\r\\n\\r\\n")
-    if (head === -1) return
-    const length = Number(/\\d+/.exec(waiting.toString("latin1", 0, head))[0])
-    if (waiting.length < head + 4 + length) return
-    const { method, id } = JSON.parse(waiting.toString("utf8", head + 4, head + 4 + length))
-    waiting = waiting.subarray(head + 4 + length)
-    const result = method === "initialize" ? { protocol_version: 1, capabilities: {} } : { action: "continue" }
-    const body = JSON.stringify({ jsonrpc: "2.0", id, result })
-    process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body)
-    if (method === "shutdown") process.exit()
-  }
-})
-process.stdin.on("end", () => process.exit())
-`
 
 await runAll()
 
@@ -146,14 +126,7 @@ function services(folder: string) {
 
 function plugins(folder: string, count: number): Discovered {
   const root = mkdtempSync(join(folder, "plugins-"))
-  const hooks = [{ hook: "before_tool_call" }, { hook: "after_tool_call" }]
-  const about = { runtime: "process", command: process.execPath, args: ["main.mjs"], permissions: ["tools.intercept"] }
-  for (let number = 0; number < count; number++) {
-    const plugin = join(root, `extension-${number}`)
-    mkdirSync(join(plugin, ".synaps-plugin"), { recursive: true })
-    writeFileSync(join(plugin, ".synaps-plugin", "plugin.json"), JSON.stringify({ extension: { ...about, hooks } }))
-    writeFileSync(join(plugin, "main.mjs"), extension)
-  }
+  for (let number = 0; number < count; number++) writeExtension(root, `extension-${number}`)
   const { env } = process
   const none = { passedVariables: [], dataRoot: "", disabled: [], guards: [], configFolders: [], commonConfig: "" }
   return discover({ roots: [root], env, cwd: folder, ...none })
