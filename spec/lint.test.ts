@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { folderOf, importFault } from "../lint/imports.ts"
 import { folders } from "../lint/layout.ts"
 import { forbiddenWord } from "../lint/plain-words.ts"
+import { webFolders, webImportFault } from "../lint/web-layout.ts"
 
 function fault(path: string, source: string, names?: readonly string[]): string | undefined {
   const file = folderOf(`/checkout/src/${path}`)
@@ -58,6 +59,39 @@ describe("layout", () => {
     ["clients/base/turn.ts", "../ws/turns/turn.ts"],
   ])("refuses that src/%s imports %s", (path, source, names?: string[]) => {
     expect(fault(path, source, names)).toContain("lint/layout.ts")
+  })
+})
+
+describe("layout of web/", () => {
+  it("has no folder that is not listed", () => {
+    const found = readdirSync(new URL("../web", import.meta.url), { withFileTypes: true })
+    const names = found.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    expect(names.filter((name) => !Object.hasOwn(webFolders, name))).toEqual([])
+    expect(webImportFault("/checkout/web/other/a.ts", "./b.ts")).toContain("lint/web-layout.ts")
+  })
+
+  it.each([
+    ["console/main.tsx", "preact"],
+    ["console/main.tsx", "./app.tsx"],
+    ["console/session/card.tsx", "../../../src/display/format.ts"],
+    ["console/session/card.tsx", "../../shared/markdown.tsx"],
+    ["console/main.tsx", "../../src/features/voting/odds.ts"],
+    ["widget/main.ts", "../../src/clients/ws/index.ts"],
+  ])("lets web/%s import %s", (path, source) => {
+    expect(webImportFault(`/checkout/web/${path}`, source)).toBeUndefined()
+  })
+
+  it.each([
+    ["console/main.tsx", "zod"],
+    ["console/main.tsx", "node:path"],
+    ["console/main.tsx", "../../src/server/server.ts"],
+    ["console/main.tsx", "../../src/clients/ws/index.ts"],
+    ["console/main.tsx", "../../src/features/locks/effects.ts"],
+    ["console/main.tsx", "../widget/main.ts"],
+    ["shared/markdown.tsx", "../console/app.tsx"],
+    ["widget/main.ts", "../../src/clients/house/line-client.ts"],
+  ])("refuses that web/%s imports %s", (path, source) => {
+    expect(webImportFault(`/checkout/web/${path}`, source)).toContain("lint/web-layout.ts")
   })
 })
 

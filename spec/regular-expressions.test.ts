@@ -11,14 +11,18 @@ const root = fileURLToPath(new URL("../src/", import.meta.url))
 /** Literals that are super-linear, by the beginning of their source. */
 const bounded: readonly (readonly [file: string, start: string, bound: string])[] = [
   ["knowledge/extract/page-encoding.ts", "<meta\\s", "the first 1,024 bytes of a page"],
+  ["knowledge/extract/office/number-formats.ts", "\\[\\$([", "one number format of at most 300 characters"],
+  ["knowledge/extract/office/number-formats.ts", '"[^"]*"|', "one number format of at most 300 characters"],
   ["models/offline/demo/summary.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
   ["features/references/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
   ["features/references/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
+  ["tui/state/draft.ts", "\\S+\\s*$", "MAX_WORD characters before the cursor"],
 ]
 
 /** Files that make regular expressions at run time, and why that is safe. */
 const made: readonly (readonly [file: string, why: string])[] = [
   ["contract/text/text.ts", "fixed text; each repetition ends where the next control sequence begins"],
+  ["display/highlight.ts", "fixed patterns, each with its own first character; code of at most MAX_LENGTH characters"],
   ["features/references/phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
   ["models/offline/demo/phrases.ts", "fixed words; a message of 2,000 characters"],
   ["secrets/counts-as-secret.ts", "fixed words at the start of a variable's name, without repetition"],

@@ -63,6 +63,23 @@ describe("TURNHOUSE_NODE", () => {
   })
 })
 
+describe("compiled code", () => {
+  const shutdown = '{"type":"shutdown"}\n'
+  const run = ["run", "hello", "--model", "offline/demo:0"]
+  const rpc = ["rpc", "--model", "offline/demo:0"]
+
+  it("of one command is not rejected by another that has other flags of V8, so that each loads fast", async () => {
+    const place = newPlace()
+    const command = (args: readonly string[], env = {}) => place.start(args, { input: shutdown, env }).ended
+    for (const args of [run, rpc]) await command(args)
+    for (const args of [run, rpc]) {
+      const { code, stderr } = await command(args, { NODE_DEBUG_NATIVE: "COMPILE_CACHE" })
+      expect({ code, rejected: /.*was rejected.*/.exec(stderr)?.[0] }).toEqual({ code: 0, rejected: undefined })
+      expect(stderr).toContain("was accepted")
+    }
+  })
+})
+
 describe("a home that belongs to another user", () => {
   /** Another user than the one who runs the test. */
   function foreignHome(place: Place): string {

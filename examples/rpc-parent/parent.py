@@ -46,7 +46,7 @@ class Child:
     def close(self):
         self.write({"type": "shutdown"})
         self.process.stdin.close()
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=60)
 
 
 def show(frame):

@@ -21,6 +21,27 @@ describe.concurrent("backup", () => {
     expect((await place.start(["ls"], { env }).ended).stdout).toContain("help")
   })
 
+  it("has the documents with their sources beside it, which work in another home", async (test) => {
+    const place = newPlace(test)
+    await place.run("new")
+    place.write("returns.md", "# Returns\n\nThirty days.\n")
+    await place.run("knowledge", "add", "returns.md", "--every", "6h")
+    const { code, stderr } = await place.run("backup", "copy.db")
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^wrote the documents, \d+ bytes, to \S+copy\.knowledge\.db$/m)
+    expect(statSync(place.path("copy.knowledge.db")).mode & 0o777).toBe(0o600)
+    const other = join(place.root, "other-home")
+    mkdirSync(other)
+    copyFileSync(place.path("copy.knowledge.db"), join(other, "knowledge.db"))
+    const env = { TURNHOUSE_HOME: other }
+    expect((await place.start(["knowledge", "search", "thirty days"], { env }).ended).stdout).toContain("returns.md")
+    expect((await place.start(["knowledge", "sources"], { env }).ended).stdout).toContain("every 6 h")
+    expect(await place.run("backup", "other.db")).toMatchObject({ code: 0 })
+    place.write("third.knowledge.db", "precious")
+    expect((await place.run("backup", "third.db")).stderr).toContain("third.knowledge.db already exists")
+    expect(existsSync(place.path("third.db"))).toBe(false)
+  })
+
   it("is consistent while a session is written", async (test) => {
     const place = newPlace(test)
     const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ")

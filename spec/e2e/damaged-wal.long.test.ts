@@ -1,6 +1,6 @@
 // Cuts and flips at random places of the write-ahead log: no loss of an acknowledged event passes unreported.
 import { beforeAll, describe, expect, it } from "vitest"
-import { seeded } from "../../src/log/sqlite/fixtures/random.ts"
+import { seeded } from "../../src/app/prove/seeded.ts"
 import { crashedHome, cut, flip, lossesOf, restore, type CrashedHome } from "./damaged-wal.ts"
 import { newPlace, sharedPlace } from "./turnhouse.ts"
 

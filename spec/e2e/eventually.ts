@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 const limitMs = 50_000
 
 export async function eventually<Found>(
-  what: string,
+  what: string | (() => string),
   look: () => Found | undefined | Promise<Found | undefined>,
   pauseMs = 25,
 ): Promise<Found> {
   for (const deadline = performance.now() + limitMs; ; await sleep(pauseMs)) {
     const found = await look()
     if (found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`it did not happen: ${what}`)
+    if (performance.now() > deadline) throw new Error(`it did not happen: ${typeof what === "string" ? what : what()}`)
   }
 }
 

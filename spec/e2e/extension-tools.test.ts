@@ -36,7 +36,7 @@ async function listedByRpc(place: Place, ...more: readonly string[]): Promise<st
 }
 
 async function names(place: Place, ...more: readonly string[]): Promise<readonly unknown[]> {
-  const { code, stdout, stderr } = await place.run("tools_list", "--json", ...more)
+  const { code, stdout, stderr } = await place.run("tools_list", "--json", "--wait", "100", ...more)
   if (code !== 0) throw new Error(stderr)
   return objects(stdout).map(({ name }) => name)
 }

@@ -48,7 +48,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     const { place, running } = await runOnFullDisk(test)
     running.signal("SIGKILL")
     expectNoStack(await running.ended)
-    setFreeSpace(place, "unlimited")
+    await endWriter(place.home) // the next one has space
     expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
     const log = await place.log(await place.newest())
     expectValid(log)
@@ -66,7 +66,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     expect(stderr).toMatch(/the log cannot be written: .*turnhouse\.db.*\. The prompt is stored\./)
     expect(stderr).toContain(`resume the turn with 'turnhouse run --session ${id}'`)
     expect(stderr).not.toContain("Nothing was accepted")
-    setFreeSpace(place, "unlimited")
+    await endWriter(place.home) // the next one has space
     expect((await place.run("run", "--session", id, "--yes")).code).toBe(0)
     const log = await place.log(id)
     expectValid(log)
@@ -116,7 +116,7 @@ async function runOnFullDisk(test: TestContext): Promise<{ readonly place: Place
   const command = "echo x>>effects; until [ -e go ]; do sleep 0.05; done"
   const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Seen." }]])
   const running = place.start(["run", "hi", "--yes", "--json", "--model", model])
-  await eventually("the tool is at work", () => place.has("effects") || undefined)
+  await eventually("the tool is at work", () => place.isWritten("effects") || undefined)
   setFreeSpace(place, "1")
   place.write("go", "")
   await running.says(waits)

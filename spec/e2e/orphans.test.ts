@@ -57,6 +57,7 @@ describe.concurrent("after a kill -9 of the host nothing is left of a tool that"
     const steps = [[bash({ run_in_background: true })], [bash({})], [{ text: "I see." }]]
     const running = place.start(["run", "go", "--json", "--yes", "--model", place.script(steps)])
     await running.event("shell.started")
+    await running.until("the second call", () => eventsOf(running.stdout, "tool.started").length === 2 || undefined)
     await eventually("both are at work", () => runningWith(nap).length >= 2 || undefined)
     running.signal("SIGKILL")
     await running.ended

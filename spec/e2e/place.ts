@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Script, Step } from "../../src/models/offline/part.ts"
-import { endHosts } from "./hosts.ts"
+import { endCommands } from "./hosts.ts"
 import { killWriter } from "./log-writer.ts"
 import { objects, type Json } from "./printed.ts"
 import { Running, type Ended } from "./running.ts"
@@ -38,8 +38,7 @@ export class Place {
     for (const path of [this.root, this.folder, join(this.root, "user")]) mkdirSync(path)
     if (bare) return this
     mkdirSync(this.home, { mode: 0o700 })
-    mkdirSync(sharedCache, { recursive: true })
-    symlinkSync(sharedCache, join(this.home, "cache"))
+    shareCache(this.home)
     return this
   }
 
@@ -58,6 +57,11 @@ export class Place {
 
   has(name: string): boolean {
     return existsSync(this.path(name))
+  }
+
+  /** A shell makes a file before it writes to it: whoever needs the content waits for this. */
+  isWritten(name: string): boolean {
+    return this.has(name) && this.read(name) !== ""
   }
 
   read(name: string): string {
@@ -117,10 +121,15 @@ export class Place {
   async close(): Promise<void> {
     for (const running of this.#started) running.signal("SIGKILL")
     await Promise.all(this.#started.map((running) => running.ended))
-    await endHosts(this.home)
+    await endCommands(this.home)
     killWriter(this.home)
     rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
+}
+
+export function shareCache(home: string): void {
+  mkdirSync(sharedCache, { recursive: true })
+  symlinkSync(sharedCache, join(home, "cache"))
 }
 
 export function idOf(session: Json | undefined): string {

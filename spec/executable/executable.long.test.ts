@@ -39,7 +39,6 @@ describe("the single file", () => {
     const { code, stdout } = await run("run", "search", "--model", model, "--json")
     expect(code).toBe(0)
     expect(JSON.stringify(eventsOf(stdout, "tool.ended"))).toContain("package.json:1:")
-    place.config({ knowledge: { embeddings: "off" } }) // the embedding model is not part of the file
     place.write("notes.txt", "Water the plants on Friday.\n")
     expect(await run("knowledge", "add", place.path("notes.txt"))).toMatchObject({ code: 0 })
     expect((await run("knowledge", "search", "plants")).stdout).toContain("Friday")

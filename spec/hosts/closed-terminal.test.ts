@@ -110,7 +110,7 @@ describe.concurrent("closing the terminal of attach", { timeout }, () => {
     const place = newHostedPlace(test)
     configureNoting(place, "gated")
     const id = await newSession(place, "--model", place.script([[noteCall], [{ text: "Noted." }]]))
-    const terminal = place.onTerminal(`${place.program} attach ${id}`)
+    const terminal = place.onTerminal(`${place.program} attach ${id} --plain`)
     await terminal.prints("/help")
     terminal.write("go\r")
     await eventually("the tool has had its effect", () => effectsIn(place)[0])

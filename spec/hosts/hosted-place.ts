@@ -7,6 +7,7 @@ import { findBackgroundHost } from "../../src/app/host/background-host.ts"
 import { openLog } from "../../src/app/host/open-log.ts"
 import type { EventLog, LiveHost } from "../../src/log/event-log.ts"
 import { eventually } from "../e2e/eventually.ts"
+import { hostsOf } from "../e2e/hosts.ts"
 import { Place } from "../e2e/place.ts"
 
 const pageSize = 500
@@ -55,8 +56,17 @@ export class HostedPlace extends Place {
     return all.filter((pid) => this.#isOwnProcess(pid)).map(Number)
   }
 
+  /** Background hosts, with those that are starting, and the shells that are about to start one. */
+  hostProcesses(): readonly number[] {
+    const pids = hostsOf(this.home)
+    const isWaiting = (pid: number) => commandLineOf(pid).includes("turnhouse-standby") && pids.includes(parentOf(pid))
+    return pids.filter((pid) => !isWaiting(pid))
+  }
+
   async nothingRuns(): Promise<void> {
-    await eventually("all processes of this place are gone", () => this.processes().length === 0 || undefined)
+    await this.#closeDirectory() // if it was read after a crash, this process is a client of the log writer
+    const what = () => `these processes are gone: ${this.processes().map(commandLineOf).join(", ")}`
+    await eventually(what, () => this.processes().length === 0 || undefined)
   }
 
   sockets(): readonly string[] {
@@ -71,8 +81,13 @@ export class HostedPlace extends Place {
     for (const pid of this.processes()) signal(pid, "SIGCONT")
     if (this.processes().length > 0) await this.run("host", "--stop")
     await eventually("all processes of this place are gone", () => this.#kill())
-    await this.#directory?.close()
+    await this.#closeDirectory()
     await super.close()
+  }
+
+  async #closeDirectory(): Promise<void> {
+    await this.#directory?.close()
+    this.#directory = undefined
   }
 
   /** By their home, which is unique, not by name. */
@@ -87,6 +102,14 @@ export class HostedPlace extends Place {
     if (environment.split("\0").includes(`TURNHOUSE_HOME=${this.home}`)) return true
     return look(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(this.root)
   }
+}
+
+function commandLineOf(pid: number): string {
+  return look(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ")
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(look(() => readFileSync(`/proc/${pid}/status`, "utf8")))?.[1])
 }
 
 /** False when there is no such process any more; 0 only asks. */

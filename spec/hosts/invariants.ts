@@ -93,9 +93,11 @@ function expectEffectsOnce(place: HostedPlace, logs: string): void {
 
 /** Of all that were started, frozen and replaced one is left, and it leaves nothing behind. */
 async function expectOneHost(place: HostedPlace): Promise<void> {
-  await eventually("one host is left", async () => {
+  await eventually("one host is left, and none is starting", async () => {
     const hosts = await place.directory.hosts()
-    return (hosts.kind === "ok" && hosts.value.length <= 1) || undefined
+    if (hosts.kind === "refused" || hosts.value.length > 1) return undefined
+    const starting = place.hostProcesses().filter((pid) => !hosts.value.some((host) => host.pid === pid))
+    return starting.length === 0 || undefined
   })
   expect(await place.run("host", "--stop")).toMatchObject({ code: 0 })
   await place.nothingRuns()

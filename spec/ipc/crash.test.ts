@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { expectValid } from "../e2e/history.ts"
-import { hostsOf } from "../e2e/hosts.ts"
+import { killHosts } from "../e2e/hosts.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import {
@@ -27,7 +27,7 @@ describe.concurrent("25: kill -9 in mid-turn and a restart", () => {
     const viewer = await agent.viewer(test)
     await turn(viewer, "first")
     await sendPrompt(viewer, "second")
-    await eventually("the tool is at work", () => agent.place.has("ran.txt") || undefined)
+    await eventually("the tool is at work", () => agent.place.isWritten("ran.txt") || undefined)
     const { token } = agent
     const added = of(viewer.frames, "message_added").map(({ message }) => message)
     agent.running.signal("SIGKILL")
@@ -74,7 +74,7 @@ describe.concurrent("a host that is killed", () => {
     const child = parent.other(childId)
     await turn(await child.viewer(test), "help")
     const before = { parent: parent.token, child: child.token }
-    for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
+    killHosts(place.home)
     await viewer.closed
     const { code } = await place.run("run", "--session", parent.id, "--detach", "help")
     expect(code).toBe(0)
@@ -95,7 +95,7 @@ describe.concurrent("a host that is killed", () => {
     await sendPrompt(viewer, "go")
     await receivesText(viewer, "50 ")
     const { token } = session
-    for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
+    killHosts(place.home)
     await viewer.closed
     expect((await place.run("new", "--json")).code).toBe(0) // the first command that needs a host starts one
     await session.restarted(token)

@@ -66,7 +66,7 @@ describe.concurrent("a session", () => {
     await viewer.send({ type: "user_input", content: "hello" })
     await viewer.next("stream_end")
     await viewer.send({ type: "user_input", content: "pay" })
-    await eventually("the tool is at work", () => place.has("paid.txt") || undefined)
+    await eventually("the tool is at work", () => place.isWritten("paid.txt") || undefined)
     const { token } = session
     process.kill(Number(session.metadata["pid"]), "SIGKILL")
     await viewer.closed

@@ -1,7 +1,7 @@
 // Conformance case 55: a tree of agents that hibernates and is resumed.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { hostsOf } from "../e2e/hosts.ts"
+import { killHosts } from "../e2e/hosts.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { newSessionIn, turn, type Agent, type Test } from "./agents.ts"
 import { of, reattach } from "./raw-viewer.ts"
@@ -19,7 +19,7 @@ describe.concurrent("55: hibernate with three generations", () => {
     expect((await place.run("hibernate")).code).toBe(0)
     await untilExited(family)
     // as after a reboot: the host was killed
-    for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
+    killHosts(place.home)
     expect((await place.run("resume")).code).toBe(0)
     await expectBack(test, family)
   })

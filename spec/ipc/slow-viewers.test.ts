@@ -2,16 +2,15 @@
 import { describe, expect, it } from "vitest"
 import { setTimeout as sleep } from "node:timers/promises"
 import { memoryOf } from "../rpc/process-figures.ts"
-import { newAgent, sendPrompt, turn, turnFrom } from "./agents.ts"
+import { newAgent, permissivePlace, sendPrompt, startAgent, turn, turnFrom } from "./agents.ts"
 import { openAndClose } from "./raw-socket.ts"
 import { newSession, of, textOf } from "./raw-viewer.ts"
 
 const noLimit = { maxOutput: 100_000_000, contextWindow: 1_000_000_000 }
 /** Some 20 MB, in chunks that are longer than any model's: more than a line can hold. */
 const piece = "x".repeat(10_000)
-const pieces = Array.from({ length: 2000 }, (_, index) => `${index} ${piece} `)
 /** More than may wait for a viewer. */
-const half = pieces.slice(0, 1200)
+const pieces = Array.from({ length: 1200 }, (_, index) => `${index} ${piece} `)
 /** Small enough that a conversation with it fits a line. */
 const fewer = pieces.slice(0, 250)
 /** Some of these waits are long. */
@@ -31,7 +30,7 @@ describe.concurrent("a slow viewer", () => {
     "26: does not read while much is streamed: others get everything, its queue is capped, and it is disconnected",
     patience,
     async (test) => {
-      const agent = await newAgent(test, [[{ chunks: half }], [{ chunks: half }]], noLimit)
+      const agent = await newAgent(test, [[{ chunks: pieces }], [{ chunks: pieces }]], noLimit)
       const reader = await agent.viewer(test)
       await turn(reader, "one that all read")
       const stalled = await agent.viewer(test)
@@ -39,7 +38,7 @@ describe.concurrent("a slow viewer", () => {
       const before = memoryOf(agent.pid)
       const frames = await turn(reader, "one that is not read")
       expect(of(frames, "stream_end")).toEqual([{ type: "stream_end", finish_reason: "stop" }])
-      expect(textOf(frames) === half.join("")).toBe(true)
+      expect(textOf(frames) === pieces.join("")).toBe(true)
       expect(memoryOf(agent.pid) - before).toBeLessThan(300 * 1024)
       while (!stalled.socket.isOver) {
         await stalled.send("\n") // a blank line is ignored, but shows that it cannot be written any more
@@ -51,13 +50,17 @@ describe.concurrent("a slow viewer", () => {
   )
 
   it("27: reads again after a while: it gets a new conversation_sync, and no text twice", patience, async (test) => {
-    const agent = await newAgent(test, [[{ chunks: pieces }, { delayMs: 2000 }, { text: "The end." }]], noLimit)
+    const place = permissivePlace(test)
+    const steps = [[{ chunks: pieces }, { untilFile: place.path("go") }, { text: "The end." }]]
+    const agent = await startAgent(place, ["--model", place.script(steps, noLimit)])
     const [reader, stalled] = [await agent.viewer(test), await agent.viewer(test)]
     stalled.socket.stopReading()
     await sendPrompt(reader, "go")
     let left = pieces.join("").length
     await reader.until("the text", (frame) => frame.type === "stream_chunk" && (left -= frame.text.length) <= 0)
     stalled.socket.resumeReading()
+    await stalled.next("conversation_sync", 3)
+    place.write("go", "")
     const frames = await turnFrom(stalled, 3)
     expect(of(frames, "conversation_sync").length).toBeGreaterThan(0)
     expect(textOf(frames) === `${pieces.join("")}The end.`).toBe(true)

@@ -12,6 +12,7 @@ const caught = /\} catch( \(\w+\))? \{/
 
 /** Modules that name something of Linux, and what keeps it from macOS. */
 const guarded: Readonly<Record<string, RegExp>> = {
+  "src/app/demo/end-programs.ts": onLinux,
   "src/config/home.ts": /home\.startsWith\("\/proc\/"\)/, // compares a path
   "src/config/instructions/read-file.ts": onLinux,
   "src/log/process-identity.ts": onLinux,

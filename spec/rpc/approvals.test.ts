@@ -2,6 +2,7 @@
 // extended protocol, in frames of their own that it can answer itself.
 import { describe, expect, it, type TestContext } from "vitest"
 import { startRpc, type RpcParent, type TurnEvent } from "../../src/clients/rpc/index.ts"
+import { misbehavingProgram } from "../../src/mcp/fixtures/servers.ts"
 import { idOf, newPlace, type Place } from "../e2e/turnhouse.ts"
 import { of, readyChild, textOf } from "./children.ts"
 
@@ -79,6 +80,32 @@ describe.concurrent("a parent with the extended protocol", () => {
     ])
     expect(text).toBe("Done.")
     expect(place.has("made")).toBe(true)
+  })
+
+  it("gets the questions of an MCP server, and answers them", async (test) => {
+    const place = newPlace(test)
+    const shop = { command: process.execPath, args: [misbehavingProgram, "elicit"] }
+    place.config({ mcpServers: { shop } })
+    const model = place.script([[{ call: { tool: "mcp__shop__work", input: {} } }], [{ text: "Done." }]])
+    const parent = await startRpc({ cwd: place.folder, env: place.env, model, extended: true })
+    test.onTestFinished(async () => void (await parent.close()))
+    const asked: TurnEvent[] = []
+    const results: string[] = []
+    for await (const event of parent.prompt("order")) {
+      if (event.type === "toolcall_result") results.push(event.result)
+      if (event.type !== "approval") continue
+      asked.push(event)
+      await parent.approve(event.approval_id, true, { answer: "2" })
+    }
+    expect(asked).toMatchObject([
+      {
+        tool_name: "elicitation",
+        input: { server: "shop" },
+        reason: expect.stringContaining("MCP server 'shop' asks: Which size?"),
+        questions: [{ question: "size", options: [{ label: "S" }, { label: "M" }] }],
+      },
+    ])
+    expect(results).toEqual(['got {"action":"accept","content":{"size":"M"}}'])
   })
 
   it("is refused when it answers an unknown approval", async (test) => {

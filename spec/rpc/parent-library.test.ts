@@ -13,7 +13,8 @@ const hanging: readonly Step[] = [[{ text: "I begin" }, { hang: true }]]
 
 async function start(test: Test, place: Place, steps: readonly Step[], options: StartOptions = {}): Promise<RpcParent> {
   const model = place.script(steps, noLimit)
-  const parent = await startRpc({ cwd: place.folder, env: place.env, model, ...options })
+  const timeouts = { closeMs: 60_000 } // a child that ends late ends in order
+  const parent = await startRpc({ cwd: place.folder, env: place.env, model, timeouts, ...options })
   test.onTestFinished(async () => void (await parent.close()))
   return parent
 }

@@ -126,7 +126,7 @@ describe.concurrent("end", () => {
     const running = place.startOther("/bin/sh", ["-c", line], { input: last === "" ? input : openInput })
     if (last !== "") running.write(input)
     await running.prints('"ready"')
-    await eventually("it has ended", () => (place.has("code") && place.read("code") !== "") || undefined)
+    await eventually("it has ended", () => place.isWritten("code") || undefined)
     expect(place.read("code")).toBe("0\n")
     const log = await place.log(await place.newest())
     expectValid(log)

@@ -100,16 +100,20 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Arg
   }
 }
 
-/** A value may begin with a dash: `--key -abc` is read as `--key=-abc`. Two dashes always begin an option. */
+/**
+ * A value may begin with a dash: `--key -abc` is read as `--key=-abc`. Two dashes always begin an option. What follows `--`
+ * stays as it is.
+ */
 function withDashedValues({ options = {} }: Command, argv: readonly string[]): string[] {
   const args: string[] = []
-  for (const word of argv) {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length
+  for (const word of argv.slice(0, end)) {
     const option = args.at(-1)?.replace(/^--/, "") ?? ""
     const takesText = args.at(-1)?.startsWith("--") === true && options[option]?.type === "string"
     if (takesText && /^-(?:\d|[^-].)/.test(word)) args.push(`${args.pop() ?? ""}=${word}`)
     else args.push(word)
   }
-  return args
+  return [...args, ...argv.slice(end)]
 }
 
 /** By the help text: `ID [FILE]` are two, `ID...` and a prompt are any number. */

@@ -18,8 +18,7 @@ export function generalHelp(groups: readonly CommandGroup[], width: number): str
       hanging(`${title.padEnd(TITLE_WIDTH)}  `, commands.map(({ name }) => name).join(" "), width),
     ),
     "",
-    ...hanging("turnhouse help all         ", "all commands with a description", width),
-    ...hanging("turnhouse COMMAND --help   ", "options of a command", width),
+    ...hanging("", "turnhouse help all: every command, described. COMMAND --help: its options.", width),
     ...hanging("", "Home: $TURNHOUSE_HOME, by default ~/.turnhouse", width),
     "",
   ].join("\n")
@@ -55,6 +54,6 @@ export function commandHelp({ name, summary, positionals = "", options, details 
   ].join("\n")
 }
 
-function optionLabel(name: string, { short, value }: OptionSpec): string {
+export function optionLabel(name: string, { short, value }: OptionSpec): string {
   return `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`
 }

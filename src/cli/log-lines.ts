@@ -1,7 +1,7 @@
 // Prints stored events: byte for byte, or one readable line each.
 import { decodeEvent, encodeEvent } from "../contract/stored-event.ts"
 import type { WatchItem } from "../contract/host-port.ts"
-import { describeEvent } from "./describe-event.ts"
+import { describeEvent } from "../display/describe-event.ts"
 import { printable } from "../contract/text/text.ts"
 import { styled } from "../app/terminal.ts"
 

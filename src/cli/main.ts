@@ -22,15 +22,30 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return help(rest[0])
-  if (name === "--version" || name === "-V" || name === "-v") return print(`turnhouse ${version()}\n`)
+  const [first, ...others] = argv
+  if (first === undefined ? !canOpen() : isHelp(first)) return help(others[0])
+  if (first === "--version" || first === "-V" || first === "-v") return print(`turnhouse ${version()}\n`)
+  const [name, rest] = first === undefined || opens(first) ? ["open", argv] : [first, others]
   const command = findCommand(name)
   const args = parseCommandLine(command, rest)
   if (args.flag("help")) return help(name)
   if (command.acts) refuseToolProcess(command.name)
   const { run } = await command.load()
   return run(args)
+}
+
+/** Without a terminal there is nothing to open. */
+function canOpen(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY
+}
+
+function isHelp(word: string): boolean {
+  return word === "help" || word === "--help" || word === "-h"
+}
+
+/** An option or a sentence in place of a command: `open` can be left out. */
+function opens(word: string): boolean {
+  return word.startsWith("-") || /\s/.test(word.trim())
 }
 
 /** Loaded when needed: other commands start faster without it. */

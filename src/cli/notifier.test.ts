@@ -54,3 +54,18 @@ describe("a notification of the desktop", () => {
     expect(desktopSequence("hello", env)).toBe(sequence)
   })
 })
+
+it("sends nothing while the person looks at the window", () => {
+  vi.useFakeTimers()
+  const written: string[] = []
+  let isWatched = true
+  const watched = new Notifier("bell", { write: (text) => written.push(text), env: {}, isWatched: () => isWatched })
+  watched.needed("apr_1", "approve bash")
+  vi.advanceTimersByTime(NEEDED_MS)
+  watched.turnEnded(LONG_TURN_MS, "turn ended")
+  expect(written).toEqual([])
+  isWatched = false
+  watched.turnEnded(LONG_TURN_MS, "turn ended")
+  expect(written).toEqual(["\u0007"])
+  vi.useRealTimers()
+})

@@ -16,6 +16,8 @@ const MAX_LENGTH = 120
 export interface NotifierDeps {
   readonly write: (sequence: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The person looks at the window: nothing is sent. */
+  readonly isWatched?: () => boolean
 }
 
 const terminal: NotifierDeps = { write: (sequence) => void process.stderr.write(sequence), env: process.env }
@@ -24,6 +26,13 @@ const terminal: NotifierDeps = { write: (sequence) => void process.stderr.write(
 export function openNotifier(setting: Setting | undefined, isJson: boolean): Notifier | undefined {
   const isOff = setting === "off" || isJson || !process.stderr.isTTY
   return isOff ? undefined : new Notifier(setting ?? "bell")
+}
+
+/** For a screen, which holds stderr and knows whether it has the focus. */
+export function screenNotifier(setting: Setting | undefined, isWatched: () => boolean): Notifier | undefined {
+  if (setting === "off") return undefined
+  const deps = { write: (sequence: string) => void process.stdout.write(sequence), env: process.env, isWatched }
+  return new Notifier(setting ?? "bell", deps)
 }
 
 export class Notifier {
@@ -59,7 +68,7 @@ export class Notifier {
   #send(text: string): void {
     const message = oneLine(text, MAX_LENGTH)
     const setting = this.#setting
-    if (setting === "off") return
+    if (setting === "off" || this.#deps.isWatched?.() === true) return
     if (typeof setting === "object") return runCommand(setting.command, message)
     this.#deps.write(setting === "bell" ? BELL : desktopSequence(message, this.#deps.env))
   }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { ago, columns, exactArguments, indented, moment, span } from "./output.ts"
+import { columns, indented } from "./output.ts"
+import { ago, exactArguments, moment, span } from "../display/format.ts"
 
 it("makes columns as wide as their widest cell, without trailing spaces", () => {
   expect(

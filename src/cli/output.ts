@@ -1,8 +1,6 @@
 // Formats what commands print: JSON, tables, numbers, times and the arguments of calls.
 import { exitCodes } from "../app/app-fault.ts"
 import { styled } from "../app/terminal.ts"
-import { withVisibleCharacters } from "../contract/text/text.ts"
-import type { JsonValue } from "../contract/values.ts"
 import type { Args } from "./command.ts"
 
 export function writeJson(value: unknown): void {
@@ -44,48 +42,9 @@ export function columns(rows: readonly (readonly string[])[], right: readonly nu
   )
 }
 
-/** The beginning of a session id that tells sessions apart: its time stamp. */
-export function shortId(sessionId: string): string {
-  return sessionId.slice(0, 13)
-}
-
-/** `1 session`, `2 sessions`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
-}
-
 /** A price for a million tokens. */
 export function dollars(price: number | undefined): string {
   return price === undefined ? "?" : String(Number(price.toPrecision(6)))
-}
-
-const minuteMs = 60_000
-
-export function ago(ms: number): string {
-  return ms < minuteMs ? "just now" : `${span(ms)} ago`
-}
-
-/** In the largest fitting unit: `5 min`, `3 h`, `12 d`. */
-export function span(ms: number): string {
-  const minutes = Math.floor(ms / minuteMs)
-  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} s`
-  if (minutes < 60) return `${minutes} min`
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`
-  return `${Math.floor(minutes / 1440)} d`
-}
-
-/** To the second, in the local time zone. */
-export function moment(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * minuteMs)
-  return local.toISOString().replace("T", " ").slice(0, 19)
-}
-
-/**
- * For the user who decides about a call: nothing is folded or cut. Characters that a terminal would hide, reverse or act
- * on are shown as JSON escapes.
- */
-export function exactArguments(input: JsonValue, indent = 2): string {
-  return withVisibleCharacters(JSON.stringify(input, null, indent))
 }
 
 export function indented(text: string, by: number): string {

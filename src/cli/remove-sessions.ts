@@ -5,7 +5,8 @@ import { titleOf, type HomeLog, type ListedSession } from "../app/sessions/sessi
 import { printNotice } from "../app/terminal.ts"
 import { oneLine } from "../contract/text/text.ts"
 import { confirmed } from "./confirm.ts"
-import { ago, columns, counted, writeJson } from "./output.ts"
+import { columns, writeJson } from "./output.ts"
+import { ago, counted } from "../display/format.ts"
 
 export interface Removal {
   readonly role: "rm" | "prune"

@@ -2,7 +2,8 @@
 import { principalName } from "../contract/rules/approval-answers.ts"
 import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
-import { exactArguments, indented, moment } from "./output.ts"
+import { indented } from "./output.ts"
+import { exactArguments, moment } from "../display/format.ts"
 import { printable } from "../contract/text/text.ts"
 
 const shownLines = 20

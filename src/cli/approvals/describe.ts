@@ -7,7 +7,8 @@ import { howToType, questionsText } from "../../contract/rules/questions.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Grant } from "../../contract/values.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
-import { exactArguments, indented, moment, span } from "../output.ts"
+import { indented } from "../output.ts"
+import { exactArguments, moment, span } from "../../display/format.ts"
 
 const titleWidth = 60
 
@@ -36,7 +37,7 @@ export function howToAnswer({ request: { approvalId, questions } }: PendingReque
 }
 
 export function requestAsJson({ request, row, askedAt, input }: PendingRequest) {
-  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId, questions } = request
+  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId, questions, server } = request
   const status = readStatus(row.summary) ?? noStatus
   const { sessionId, owner: host } = row
   return {
@@ -55,6 +56,7 @@ export function requestAsJson({ request, row, askedAt, input }: PendingRequest) 
     digest,
     host,
     questions,
+    server,
   }
 }
 

@@ -5,7 +5,7 @@ import type { HookTrial, Trial } from "../../app/extensions/trial/trial.ts"
 import { styled } from "../../app/terminal.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
-import { exactArguments } from "../output.ts"
+import { exactArguments } from "../../display/format.ts"
 
 /** What a command of a plugin does. */
 export const commandActions = {

@@ -19,7 +19,7 @@ import { commandActions, hookLabel } from "./check-text.ts"
 
 export async function list(args: Args): Promise<number> {
   const context = await contextWithWarnings(args)
-  const found = listExtensions(context)
+  const found = await listExtensions(context)
   const reports = await askHosts(context.home)
   if (args.flag("json")) writeJson({ ...found, hosts: reports.map(asJson) })
   else show(found, reports)

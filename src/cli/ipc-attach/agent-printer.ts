@@ -1,7 +1,7 @@
 // Prints the conversation of an agent: earlier messages, streaming text, calls, and results of commands. Written to
 // stdout, so that a pipe gets the conversation; the status line goes to stderr.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
-import { exactArguments } from "../output.ts"
+import { exactArguments } from "../../display/format.ts"
 import { oneLine, printable } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 

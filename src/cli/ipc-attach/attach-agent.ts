@@ -36,7 +36,7 @@ export async function attachAgent(args: Args, turns: number): Promise<number> {
   if (printer !== undefined) greet(viewer, printer, turns, args.flag("watch"))
   try {
     const attached = new AttachedAgent(viewer, { printer, typed: isTyped })
-    return await attachInput(attached, args.flag("watch"), () => Promise.resolve())
+    return await attachInput(attached, { isWatching: args.flag("watch") }, () => Promise.resolve())
   } finally {
     await viewer.close()
   }

@@ -18,6 +18,7 @@ import { contextWithWarnings } from "../../context-options.ts"
 import { readAnswer, readKey } from "../../hidden-input.ts"
 import { interruptible } from "../../interruptible.ts"
 import { printResult, table } from "../../output.ts"
+import { showLogin } from "../../show-login.ts"
 
 const MAX_STDIN_BYTES = 64 * 1024
 
@@ -49,12 +50,7 @@ export function loginInBrowser(
   flow: NonNullable<ReturnType<typeof loginFlow>>,
   context: AppContext,
 ): Promise<void> {
-  const show = (address: string, code?: string) => {
-    printNotice(
-      `Open this address to log in at ${name}${code === undefined ? "" : ` and enter the code ${code}`}:\n\n  ${address}\n`,
-    )
-    printNotice("Waiting for the login. Ctrl-C cancels it.")
-  }
+  const show = showLogin(name)
   return interruptible((signal) => loginByFlow(name, flow, { fetch: globalThis.fetch, signal, show }, context))
 }
 

@@ -8,7 +8,8 @@ import { styled } from "../../../app/terminal.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
 import { canAsk, confirm } from "../../confirm.ts"
-import { counted, writeJson } from "../../output.ts"
+import { writeJson } from "../../output.ts"
+import { counted } from "../../../display/format.ts"
 import { hanging, textWidth } from "../../print/hanging.ts"
 
 const colours = { ok: "green", warning: "yellow", problem: "red" } as const

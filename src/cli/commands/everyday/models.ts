@@ -8,7 +8,8 @@ import type { Args } from "../../command.ts"
 import { contextWithWarnings } from "../../context-options.ts"
 import { isDatedTwin } from "../../setup/model-menu.ts"
 import { hanging, textWidth } from "../../print/hanging.ts"
-import { counted, dollars, table, writeJson, type Columns } from "../../output.ts"
+import { dollars, table, writeJson, type Columns } from "../../output.ts"
+import { counted } from "../../../display/format.ts"
 
 /** Models of one provider that are shown without being asked for. */
 const MAX_SHOWN = 20

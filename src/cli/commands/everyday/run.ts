@@ -5,7 +5,7 @@ import { DEFAULT_VOTING } from "../../../features/voting/odds.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { exitCodes, usageFault, refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { contextOf, contextWithWarnings } from "../../context-options.ts"
+import { contextWithModel } from "../../setup/context-with-model.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { backgroundHostCanContinue, handOver, isUnfinished, leaveToBackground } from "../../../app/host/hand-over.ts"
@@ -50,7 +50,7 @@ export async function run(args: Args): Promise<number> {
   if (read.text === "" && args.texts("image").length > 0)
     throw usageFault("--image needs a prompt. Say what to do with the image.")
   if (read.text === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
-  const context = await contextWithModel(args)
+  const context = await contextWithModel(args, canAsk(args) && !resumes(args))
   const prompt = await promptWithFiles(read, args.texts("image"), context, canAsk(args))
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
   const worktree = await openWorktree(args, context)
@@ -58,15 +58,6 @@ export async function run(args: Args): Promise<number> {
   if (args.flag("detach")) return runDetached(args, context, place, prompt)
   const exitCode = await runAttached(args, context, place, prompt)
   return worktree === undefined ? exitCode : finishWorktree(args, context, worktree, exitCode, read.text)
-}
-
-/** A user at a terminal who has no model is asked for one. */
-async function contextWithModel(args: Args): Promise<AppContext> {
-  const context = await contextWithWarnings(args)
-  const isChosen = context.config.model !== undefined || args.text("model") !== undefined || resumes(args)
-  if (isChosen || !canAsk(args) || isContinuousIntegration(process.env)) return context
-  const { offerSetup } = await import("../../setup/first-run.ts")
-  return (await offerSetup(context)) ? contextOf(args) : context
 }
 
 /** The settings of the folder of the command apply: the worktree is a copy of it. */
@@ -180,11 +171,6 @@ function approvalWait(args: Args, { config }: AppContext): number | undefined {
 function hostWait(args: Args, context: AppContext): number | undefined {
   const wait = approvalWait(args, context)
   return wait === 0 && hasFlags(approvalFlags(args)) ? undefined : wait
-}
-
-/** Its terminals have no user. */
-function isContinuousIntegration({ CI = "" }: NodeJS.ProcessEnv): boolean {
-  return !["", "0", "false"].includes(CI)
 }
 
 function canAsk(args: Args): boolean {

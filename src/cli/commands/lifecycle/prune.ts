@@ -5,7 +5,8 @@ import { withLog } from "../../../app/host/open-log.ts"
 import { treesBefore } from "../../../app/sessions/session-trees.ts"
 import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
 import type { Args } from "../../command.ts"
-import { counted, writeJson } from "../../output.ts"
+import { writeJson } from "../../output.ts"
+import { counted } from "../../../display/format.ts"
 import { confirmAndRemove, describeSessions } from "../../remove-sessions.ts"
 
 export async function run(args: Args): Promise<number> {

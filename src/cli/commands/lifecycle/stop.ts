@@ -3,7 +3,7 @@ import { exitCodes } from "../../../app/app-fault.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { stopSession } from "../../../app/host/stop-session.ts"
 import type { Args } from "../../command.ts"
-import { counted } from "../../output.ts"
+import { counted } from "../../../display/format.ts"
 
 export async function run(args: Args): Promise<number> {
   const idOrName = args.first()

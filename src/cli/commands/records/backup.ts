@@ -1,4 +1,4 @@
-// `turnhouse backup FILE`: copies the log as of one moment.
+// `turnhouse backup FILE`: copies the log, and beside it the index of documents, each as of one moment.
 import { exitCodes } from "../../../app/app-fault.ts"
 import { loadContext } from "../../../app/context.ts"
 import { backUp } from "../../../app/sessions/backup.ts"
@@ -11,6 +11,10 @@ export async function run(args: Args): Promise<number> {
   const { home } = await loadContext()
   const copy = await backUp(home, file)
   if (args.flag("json")) writeJson(copy)
-  else printNotice(`wrote ${copy.bytes} bytes to ${file}`)
+  else {
+    printNotice(`wrote ${copy.bytes} bytes to ${file}`)
+    if (copy.knowledge !== undefined)
+      printNotice(`wrote the documents, ${copy.knowledge.bytes} bytes, to ${copy.knowledge.file}`)
+  }
   return exitCodes.done
 }

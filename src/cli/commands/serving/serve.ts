@@ -10,7 +10,14 @@ export async function run(args: Args): Promise<number> {
   const graceMs = (args.seconds("grace") ?? defaultGraceSeconds) * 1000
   const context = await contextOf(args)
   const { origin: _, ...place } = sessionRequest(args, { cwd: context.cwd, origin: "ws" })
-  return serve(context, { host: args.text("host"), port: portIn(args), isQuiet: args.flag("quiet"), graceMs, place })
+  return serve(context, {
+    host: args.text("host"),
+    port: portIn(args),
+    isQuiet: args.flag("quiet"),
+    printsLink: args.flag("link"),
+    graceMs,
+    place,
+  })
 }
 
 function portIn(args: Args): number | undefined {

@@ -3,7 +3,8 @@ import type { LockListing } from "../../../contract/views/host.ts"
 import type { Args } from "../../command.ts"
 import { listHomeLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { printResult, table, type Columns, span } from "../../output.ts"
+import { printResult, table, type Columns } from "../../output.ts"
+import { span } from "../../../display/format.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 
 export async function run(args: Args): Promise<number> {

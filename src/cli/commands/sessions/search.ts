@@ -7,7 +7,8 @@ import { listSessions, titleOf, type ListedSession } from "../../../app/sessions
 import { styled } from "../../../app/terminal.ts"
 import { oneLine } from "../../../contract/text/text.ts"
 import type { Args } from "../../command.ts"
-import { ago, counted, moment, printResult, ProgressLine } from "../../output.ts"
+import { printResult, ProgressLine } from "../../output.ts"
+import { ago, counted, moment } from "../../../display/format.ts"
 import { folderFilter, limitOf } from "../../session-filter.ts"
 
 const DEFAULT_LIMIT = 10

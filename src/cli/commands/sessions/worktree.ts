@@ -6,7 +6,8 @@ import { listWorktrees, type SessionWorktree } from "../../../app/worktrees/regi
 import { discardWorktree, findWorktree, stateOf, type WorktreeState } from "../../../app/worktrees/worktrees.ts"
 import type { Args } from "../../command.ts"
 import { confirmed } from "../../confirm.ts"
-import { ago, counted, printResult, table, type Columns } from "../../output.ts"
+import { printResult, table, type Columns } from "../../output.ts"
+import { ago, counted } from "../../../display/format.ts"
 import { merge } from "../../run/worktree.ts"
 
 export async function run(args: Args): Promise<number> {
