@@ -163,6 +163,26 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(3)
   })
 
+  it("a card that a socket is shown when it joins can be answered at once, also if it has just replaced another", async () => {
+    const { tool, paid } = payTool()
+    const now = () => 1_763_000_000_000
+    const two: Step = [1, 2].map((n) => ({ call: { tool: "pay", input: { n } } }))
+    const { served } = await world([two, [{ text: "Both." }]], [tool], { confirm: ["pay"] }, { now })
+    const client = await served.connect()
+    const { sessionId, conversationId } = await startTurn(client)
+    await client.next("write_confirmation_required", "r1")
+    const confirm = { action: "confirm_tool_action", approved: true }
+    expect(await client.ask({ ...confirm, requestId: "one", sessionId })).toMatchObject({ status: 200 })
+    await client.until(() => client.types("r1").filter((type) => type === "write_confirmation_required").length === 2)
+    const other = await served.connect()
+    const visit = await other.create({ conversationId })
+    await other.next("write_confirmation_required", "r1")
+    const second = { ...confirm, requestId: "two", sessionId: visit.sessionId }
+    expect(await other.ask(second)).toMatchObject({ status: 200 })
+    expect(replyOf(await other.end("r1"))).toBe("Both.")
+    expect(paid).toHaveLength(2)
+  })
+
   it("case 4: expires as a denial, and a late answer gets NO_PENDING_CONFIRMATION", async () => {
     const { tool, paid } = payTool()
     const { served } = await world(steps, [tool], { confirm: ["pay"] }, {}, { approvalWaitMs: 50 })

@@ -36,6 +36,8 @@ export interface Joined {
   usedAt: number
   /** The last confirmation that this socket sent. */
   confirmed?: ApprovalId
+  /** The card in the frames with which it joined a running turn: on this socket it replaced no other. */
+  firstShown?: ApprovalId | undefined
 }
 
 /** The turn of this socket: of its own prompt, or one that it joined. */

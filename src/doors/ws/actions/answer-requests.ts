@@ -23,9 +23,10 @@ export const confirmToolAction: ActionHandler<"confirm_tool_action"> = async (co
 }
 
 /** None while the shown card has just replaced one that another socket settled: this user has not read it yet. */
-function shownApproval({ deps, now }: Connection, { conversation, confirmed }: Joined): ApprovalId | undefined {
-  const { replaced, approval } = conversation
-  const isUnread = replaced !== undefined && replaced.approvalId !== confirmed
+function shownApproval({ deps, now }: Connection, joined: Joined): ApprovalId | undefined {
+  const { replaced, approval } = joined.conversation
+  const isKnown = joined.firstShown === approval || replaced?.approvalId === joined.confirmed
+  const isUnread = replaced !== undefined && !isKnown
   return isUnread && now - replaced.at < deps.limits.replacedMs ? undefined : approval
 }
 

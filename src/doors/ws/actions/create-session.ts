@@ -67,6 +67,7 @@ async function joinRunningTurn(connection: Connection, sessionId: SessionId): Pr
   if (turn === undefined || turn.isOver) return
   const { requestId, turnId } = turn
   connection.activeTurn = { conversation, handle, requestId, promptId: undefined, turnId }
+  joined.firstShown = conversation.approval
   connection.deliver(sentFrames(conversation), false)
 }
 
