@@ -45,7 +45,7 @@ describe("turnhouse prove", () => {
   it.for([
     [[], "name a proof: turnhouse prove crash"],
     [["tea"], "'tea' is not a proof. Use crash or cuts."],
-    [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000"],
+    [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],
   ] as const)("refuses %s", async ([args, message], test) => {
     const { code, stderr } = await newPlace(test).run("prove", ...args)
     expect({ code, stderr }).toEqual({ code: 2, stderr: `turnhouse: ${message}\n` })

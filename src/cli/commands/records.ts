@@ -1,5 +1,6 @@
 // Commands of the group "Records".
 import { text, type Command } from "../command.ts"
+import { countHelp, proofs } from "../prove/proofs.ts"
 import { jsonOption } from "./shared-options.ts"
 
 export const records: readonly Command[] = [
@@ -40,19 +41,15 @@ export const records: readonly Command[] = [
   {
     name: "prove",
     summary: "Check the guarantees on this machine, with processes that it kills",
-    positionals: "crash | cuts",
-    completes: ["crash", "cuts"],
+    positionals: proofs.map(({ name }) => name).join(" | "),
+    completes: proofs.map(({ name }) => name),
     options: {
-      kills: text("N", "With crash: number of kills. Default: 300."),
-      cuts: text("N", "With cuts: number of cuts. Default: 1000."),
-      seed: text("S", "Plan of the kills or cuts: a number. Default: a random one, which is printed."),
+      ...Object.fromEntries(proofs.map(({ unit }) => [unit, text("N", countHelp(unit))])),
+      seed: text("S", "What is planned at random: a number. Default: a random one, which is printed."),
       ...jsonOption,
     },
     details: [
-      "crash  Hold conversations with hosts in temporary homes, through every protocol, and kill the hosts with kill -9 at",
-      "       every kind of event and at random instants. After each kill: nothing acknowledged or shown may be missing or",
-      "       appear twice, every call has one result, no unsafe tool runs twice, every socket answers again.",
-      "cuts   Cut the connections of clients after every kind of frame, let them come back, and compare what they were shown.",
+      ...proofs.flatMap(({ name, help }) => help.map((line, at) => `${(at === 0 ? name : "").padEnd(9)}${line}`)),
       "",
       "Each takes about two minutes, needs no key and no network, and touches none of your sessions. It stops at the first",
       "promise that does not hold, with exit code 1, the command that repeats it, and the home for a look at it. docs/prove.md",

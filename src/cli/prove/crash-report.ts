@@ -1,13 +1,19 @@
 // The report of `turnhouse prove crash`: kills by event and point.
-import type { CrashResult } from "../../app/prove/crash/prove-crash.ts"
+import { proveCrash, type CrashResult } from "../../app/prove/crash/prove-crash.ts"
 import { points, type Point, type TallyRow } from "../../app/prove/crash/tally.ts"
 import { table, type Columns } from "../output.ts"
+import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: readonly Point[] = ["written", "shown", "both", "writer", "effect", "random", "frozen"]
 const NAME_WIDTH = 9
 
-export function crashReport({ rows, kills, frozen, sessions, unknown, wanted, ...result }: CrashResult): Report {
+export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
+  const crash = { kills: count, seed, signal, onProgress: ({ kills }: { readonly kills: number }) => onProgress(kills) }
+  return crashReport(await proveCrash(crash))
+}
+
+function crashReport({ rows, kills, frozen, sessions, unknown, wanted, ...result }: CrashResult): Report {
   return {
     ...result,
     counted: { kills },

@@ -1,6 +1,7 @@
 // The report of `turnhouse prove cuts`: cuts by client and frame.
-import type { CutRow, CutsResult } from "../../app/prove/cuts/prove-cuts.ts"
+import { proveCuts, type CutRow, type CutsResult } from "../../app/prove/cuts/prove-cuts.ts"
 import { table, type Columns } from "../output.ts"
+import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: Columns<CutRow> = {
@@ -9,7 +10,12 @@ const columns: Columns<CutRow> = {
   CUTS: ({ cuts }) => String(cuts),
 }
 
-export function cutsReport({ rows, cuts, conversations, wanted, ...result }: CutsResult): Report {
+export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
+  const cuts = { cuts: count, seed, signal, onProgress: (now: { readonly cuts: number }) => onProgress(now.cuts) }
+  return cutsReport(await proveCuts(cuts))
+}
+
+function cutsReport({ rows, cuts, conversations, wanted, ...result }: CutsResult): Report {
   return {
     ...result,
     counted: { cuts },

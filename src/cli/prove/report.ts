@@ -10,6 +10,8 @@ export interface Report {
   readonly rows: readonly object[]
   /** One sentence about the extent. */
   readonly extent: string
+  /** Of violations that it looks for; the verdict counts each. */
+  readonly kinds?: readonly ViolationKind[]
   /** For --json, besides the seed and the command. */
   readonly facts: Readonly<Record<string, number>>
   readonly violations: readonly Violation[]
@@ -21,11 +23,11 @@ export interface Report {
   readonly kept: string | undefined
 }
 
-const kinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]
+const usualKinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]
 
-export function progressText(proof: string, wanted: number, seed: number): (count: number, unit: string) => string {
+export function progressText(proof: string, wanted: number, unit: string, seed: number): (count: number) => string {
   const startedAt = performance.now()
-  return (count, unit) => {
+  return (count) => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
     return `prove ${proof}: ${count} of ${wanted} ${unit}, 0 violations, ${seconds} s, seed ${seed}`
   }
@@ -35,7 +37,7 @@ export function printed(report: Report, asJson: boolean): string {
   return asJson ? asLines(report) : asText(report)
 }
 
-function asText({ table, violations, extent, seed, seconds }: Report): string {
+function asText({ table, violations, extent, seed, seconds, kinds = usualKinds }: Report): string {
   const counts = kinds.map((kind) => `${countOf(violations, kind)} ${kind}`).join(", ")
   const verdict = styled(violations.length === 0 ? "green" : "red", counts, process.stdout)
   return [
@@ -47,7 +49,17 @@ function asText({ table, violations, extent, seed, seconds }: Report): string {
 }
 
 /** The last object has the counts. */
-function asLines({ rows, violations, command, seed, seconds, facts, kept, counted }: Report): string {
+function asLines({
+  rows,
+  violations,
+  command,
+  seed,
+  seconds,
+  facts,
+  kept,
+  counted,
+  kinds = usualKinds,
+}: Report): string {
   const counts = Object.fromEntries(kinds.map((kind) => [kind, countOf(violations, kind)]))
   const summary = { command, seed, seconds: Math.round(seconds), ...facts, kept }
   return [...rows, ...violations, summary, { ...counted, ...counts }]

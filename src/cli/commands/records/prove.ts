@@ -4,46 +4,29 @@ import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
 import { onSignals } from "../../../app/signals.ts"
 import type { Args } from "../../command.ts"
 import { ProgressLine } from "../../output.ts"
-import { crashReport } from "../../prove/crash-report.ts"
-import { cutsReport } from "../../prove/cuts-report.ts"
-import { printed, progressText, type Report } from "../../prove/report.ts"
+import { listed, proofs } from "../../prove/proofs.ts"
+import { printed, progressText } from "../../prove/report.ts"
 
-const MAX_COUNT = 1_000_000
+const MAX_COUNT = 1_000_000_000
 /** Exclusive; of a seed that is chosen here. */
 const MAX_RANDOM_SEED = 1_000_000
 const MAX_SEED = 2 ** 31 - 1
 
-interface Proof {
-  readonly seed: number
-  readonly signal: AbortSignal
-  readonly show: (text: string) => void
-}
-
-const proofs: Readonly<Record<string, (args: Args, proof: Proof) => Promise<Report>>> = {
-  crash: async (args, { show, ...options }) => {
-    const kills = numberIn(args, "kills", MAX_COUNT) ?? 300
-    const { proveCrash } = await import("../../../app/prove/crash/prove-crash.ts")
-    const text = progressText("crash", kills, options.seed)
-    return crashReport(await proveCrash({ ...options, kills, onProgress: (now) => show(text(now.kills, "kills")) }))
-  },
-  cuts: async (args, { show, ...options }) => {
-    const cuts = numberIn(args, "cuts", MAX_COUNT) ?? 1000
-    const { proveCuts } = await import("../../../app/prove/cuts/prove-cuts.ts")
-    const text = progressText("cuts", cuts, options.seed)
-    return cutsReport(await proveCuts({ ...options, cuts, onProgress: (now) => show(text(now.cuts, "cuts")) }))
-  },
-}
-
 export async function run(args: Args): Promise<number> {
   const name = args.first("name a proof: turnhouse prove crash")
-  const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined
-  if (proof === undefined) throw usageFault(`'${name}' is not a proof. Use crash or cuts.`)
+  const proof = proofs.find((one) => one.name === name)
+  const names = listed(proofs.map((one) => one.name))
+  if (proof === undefined) throw usageFault(`'${name}' is not a proof. Use ${names}.`)
   const seed = numberIn(args, "seed", MAX_SEED) ?? randomInt(1, MAX_RANDOM_SEED)
+  const count = numberIn(args, proof.unit, MAX_COUNT) ?? proof.usualCount
+  const text = progressText(name, count, proof.unit, seed)
   const line = new ProgressLine()
   const stop = new AbortController()
   const stopListening = onSignals((number) => onSignal(stop, number))
   try {
-    const report = await proof(args, { seed, signal: stop.signal, show: (text) => line.show(text) })
+    const { prove } = await proof.load()
+    const onProgress = (done: number) => line.show(text(done))
+    const report = await prove({ count, seed, signal: stop.signal, args, onProgress })
     line.clear()
     process.stdout.write(printed(report, args.flag("json")))
     if (report.kept === undefined) return exitCodes.done

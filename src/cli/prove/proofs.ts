@@ -1,0 +1,59 @@
+// The proofs of `turnhouse prove`: what each counts, and its help. Their code is loaded when they run.
+import type { Args } from "../command.ts"
+import type { Report } from "./report.ts"
+
+export interface ProofRun {
+  /** How many of its unit it does. */
+  readonly count: number
+  readonly seed: number
+  readonly signal: AbortSignal
+  readonly args: Args
+  /** Called with the number that is done. */
+  readonly onProgress: (done: number) => void
+}
+
+export interface Proof {
+  readonly name: string
+  /** What it counts, which is also the option that says how many. */
+  readonly unit: string
+  readonly usualCount: number
+  /** Lines of the help. */
+  readonly help: readonly string[]
+  readonly load: () => Promise<{ readonly prove: (run: ProofRun) => Promise<Report> }>
+}
+
+export const proofs: readonly Proof[] = [
+  {
+    name: "crash",
+    unit: "kills",
+    usualCount: 300,
+    help: [
+      "Hold conversations with hosts in temporary homes, through every protocol, and kill the hosts with kill -9 at every",
+      "kind of event and at random instants. After each kill: nothing acknowledged or shown may be missing or appear",
+      "twice, every call has one result, no unsafe tool runs twice, every socket answers again.",
+    ],
+    load: () => import("./crash-report.ts"),
+  },
+  {
+    name: "cuts",
+    unit: "cuts",
+    usualCount: 1000,
+    help: [
+      "Cut the connections of clients after every kind of frame, let them come back, and compare what they were shown.",
+    ],
+    load: () => import("./cuts-report.ts"),
+  },
+]
+
+/** Options of the command: one for each unit. */
+export function countHelp(unit: string): string {
+  const sharing = proofs.filter((proof) => proof.unit === unit)
+  const usual = sharing.map(({ name, usualCount }) => (sharing.length === 1 ? usualCount : `${usualCount} (${name})`))
+  return `With ${listed(sharing.map(({ name }) => name))}: number of ${unit}. Default: ${usual.join(", ")}.`
+}
+
+/** `a, b or c`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? ""
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`
+}
