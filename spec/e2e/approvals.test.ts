@@ -154,8 +154,7 @@ describe.concurrent("without a terminal", () => {
     terminal.signal("SIGKILL")
     await terminal.ended
     const resumed = await place.run("run", "--continue")
-    expect(resumed.code).toBe(3)
-    expect(resumed.stderr).not.toContain("Warning")
+    expect(resumed).toMatchObject({ code: 3, stderr: expect.not.stringContaining("Warning") })
     expectIdle(await place.log(await place.newest()))
   })
 })

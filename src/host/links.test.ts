@@ -18,6 +18,28 @@ function textsIn(items: readonly WatchItem[]): readonly string[] {
   )
 }
 
+/** A host whose first handle has been closed at the moment of its first use, as its refusals say over a socket. */
+function closedAtFirstUse(port: HostPort): HostPort {
+  let opens = 0
+  const open: HostPort["open"] = async (sessionId, client) => {
+    const opened = await port.open(sessionId, client)
+    if (opened.kind === "refused" || opens++ > 0) return opened
+    const closed = { code: "session.unknown", wanted: sessionId } as const
+    const send: SessionHandle["send"] = async () => ({ kind: "refused", refusal: closed })
+    const watch: SessionHandle["watch"] = async (_cursor, watcher) => {
+      watcher({ kind: "lost", refusal: closed })
+      return () => {}
+    }
+    return { kind: "opened", handle: { sessionId, send, watch } }
+  }
+  return {
+    open,
+    create: (...args) => port.create(...args),
+    query: (...args) => port.query(...args),
+    perform: (...args) => port.perform(...args),
+  }
+}
+
 describe("a link", () => {
   it("connects to the process that has the session open; there is one history", async () => {
     const log = openMemoryLog()
@@ -99,6 +121,20 @@ describe("a link", () => {
     expect(textsIn(items)).toEqual(["The first half, ", "The rest."])
     expect((await handle.send({ type: "rename", name: "moved" })).kind).toBe("accepted")
     expect((await b.host.sessions())[0]?.state.name).toBe("moved")
+  })
+
+  it("opens a session again that its host has just closed", async () => {
+    const log = openMemoryLog()
+    const a = await testHost(scriptedSource([]), [], {}, log, 1)
+    const session = await newSession(a.host)
+    const link = async () => {
+      const port = closedAtFirstUse(portOf(a.host))
+      return handleOf(new Links({ log, home: async () => port, connect: async () => port }), session.id)
+    }
+    expect(await (await link()).send({ type: "rename", name: "moved" })).toMatchObject({ kind: "accepted" })
+    const watching = await link()
+    const first = await new Promise<WatchItem>((resolve) => void watching.watch(0, resolve))
+    expect(first).toMatchObject({ kind: "event", recorded: { seq: 1 } })
   })
 
   it("reports the loss to its watcher when no host can continue", async () => {

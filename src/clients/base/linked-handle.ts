@@ -49,7 +49,7 @@ export class LinkedHandle implements SessionHandle {
     for (const deadline = Date.now() + searchTimeoutMs; ; await delay(retryMs, this.#relink.closed)) {
       const used = this.#current
       const sent = await this.#sendTo(used, command)
-      if (sent.kind === "accepted" || !isOwnerChange(sent.refusal) || Date.now() > deadline) return sent
+      if (sent.kind === "accepted" || !mayHaveMoved(sent.refusal) || Date.now() > deadline) return sent
       const opened = await this.#next(used, this.#relink.closed)
       if (opened.kind === "refused") return opened
     }
@@ -131,7 +131,7 @@ class LinkedWatch {
     void ownerLost(stopSignal).then(onOwnerLost)
     const onItem = (item: WatchItem) => {
       if (isStopped) return
-      if (item.kind !== "lost" || !isOwnerChange(item.refusal)) return this.#pass(item)
+      if (item.kind !== "lost" || !mayHaveMoved(item.refusal)) return this.#pass(item)
       onOwnerLost()
     }
     const watching = handle.watch(this.#cursor, onItem, stopSignal)
@@ -188,4 +188,9 @@ export async function openWithRetries(open: () => Promise<OpenedHandle>, signal:
 
 function isOwnerChange({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.owned" || code === "log.fenced"
+}
+
+/** A host that has just closed a session no longer knows it, for one request that was already on its way. */
+function mayHaveMoved(refusal: Refusal): boolean {
+  return isOwnerChange(refusal) || refusal.code === "session.unknown"
 }
