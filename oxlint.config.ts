@@ -38,9 +38,10 @@ export default defineConfig({
     {
       files: ["**/*.test.ts", "**/*-contract.ts"],
       rules: {
+        "turnhouse/concurrent-poll": "error",
         "unicorn/consistent-function-scoping": "off",
         "import/no-named-as-default-member": "off", // fast-check is used as `fc`
-        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "fc.assert"] }],
+        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "test.expect.poll", "fc.assert"] }],
       },
     },
   ],

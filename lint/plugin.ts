@@ -1,4 +1,4 @@
-// Rules of this project for oxlint: the layouts of src/ and web/, and plain words in messages.
+// Rules of this project for oxlint: the layouts of src/ and web/, plain words in messages, and polls in tests.
 import { folderOf, importFault } from "./imports.ts"
 import { forbiddenWord } from "./plain-words.ts"
 import { webImportFault } from "./web-layout.ts"
@@ -67,4 +67,32 @@ const plainWords = {
   },
 }
 
-export default { meta: { name: "turnhouse" }, rules: { layout, "web-layout": webLayout, "plain-words": plainWords } }
+interface MemberNode {
+  readonly object: { readonly type: string; readonly name?: string }
+  readonly property: { readonly name?: string }
+}
+
+/** The global expect.poll loses its test when other tests run at the same time; the one of the context does not. */
+const concurrentPoll = {
+  create(context: Context) {
+    const polls: MemberNode[] = []
+    let isConcurrent = false
+    const onMember = (node: MemberNode): void => {
+      if (node.property.name === "concurrent") isConcurrent = true
+      if (node.object.name === "expect" && node.property.name === "poll") polls.push(node)
+    }
+    const report = (): void => {
+      for (const node of isConcurrent ? polls : [])
+        context.report({
+          message: "In a file with concurrent tests, use test.expect.poll of the test's context.",
+          node,
+        })
+    }
+    return { MemberExpression: onMember, "Program:exit": report }
+  },
+}
+
+export default {
+  meta: { name: "turnhouse" },
+  rules: { layout, "web-layout": webLayout, "plain-words": plainWords, "concurrent-poll": concurrentPoll },
+}

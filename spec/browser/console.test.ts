@@ -102,7 +102,7 @@ it("queues a prompt while the agent works, takes it back, and interrupts", async
   await page.getByText(/^Interrupted by/).waitFor()
   await page.reload()
   await page.getByText(/^Interrupted by/).waitFor()
-  expect(await page.getByLabel("Prompt", { exact: true }).inputValue()).toBe("and a test")
+  await expect.poll(() => page.getByLabel("Prompt", { exact: true }).inputValue()).toBe("and a test")
 })
 
 it("completes and runs slash commands", async () => {

@@ -97,7 +97,7 @@ describe.concurrent("mcp test", () => {
     const word = randomUUID()
     const place = placeWith(test, { shop: stdio("silent", word) })
     const running = place.start(["mcp", "test", "shop"])
-    await expect.poll(() => runningWith(word).length, { timeout: 30_000 }).toBeGreaterThan(0)
+    await test.expect.poll(() => runningWith(word).length, { timeout: 30_000 }).toBeGreaterThan(0)
     running.signal("SIGINT")
     expect(await running.ended).toMatchObject({ code: 130 })
     expect(runningWith(word)).toEqual([])

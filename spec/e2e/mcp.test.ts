@@ -345,6 +345,6 @@ describe.concurrent("a list of tools", () => {
     const parent = await startRpc({ cwd: place.folder, env: place.env, model: "offline/demo" })
     test.onTestFinished(async () => void (await parent.close()))
     const names = async () => (await parent.listTools()).map(({ name }) => name)
-    await expect.poll(names).toContain("mcp__everything__echo")
+    await test.expect.poll(names).toContain("mcp__everything__echo")
   })
 })
