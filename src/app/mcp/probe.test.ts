@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { startAuthorizationServer } from "../../mcp/oauth/fixtures/authorization-server.ts"
 import { loginToServer } from "../../mcp/oauth/login-to-server.ts"
+import { httpServer } from "../../mcp/fixtures/http-server.ts"
+import { newestServer } from "../../mcp/fixtures/newest-server.ts"
 import type { McpServer } from "../../mcp/mcp-server.ts"
 import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { misbehavingServer } from "../../mcp/fixtures/servers.ts"
@@ -162,4 +164,16 @@ describe("a server at an address", () => {
     server.overrides.set("/mcp", (_request, response) => response.writeHead(200).end("<html>"))
     expect(await probe({ kind: "http", url: server.mcpUrl })).toMatchObject({ kind: "failed" })
   })
+})
+
+it("measures an answer of a server with the newest protocol, which has no pings", async () => {
+  const server = newestServer()
+  const launch = () => ({
+    release: "1.0.0",
+    spawn: () => Promise.reject(new Error("no process is needed")),
+    debug: () => {},
+    fetchFor: () => server.fetch,
+  })
+  const report = await probeServer(httpServer("http://newest.example/mcp"), launch, never)
+  expect(report).toMatchObject({ kind: "answered", protocolVersion: "2026-07-28", pingMs: expect.any(Number) })
 })

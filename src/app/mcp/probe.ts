@@ -98,9 +98,11 @@ async function reportOf(
   }
 }
 
+/** The newest version of the protocol has no pings. */
 async function pinged(client: Client, signal: AbortSignal): Promise<number | null> {
+  const ping = () => (client.getProtocolEra() === "modern" ? client.discover({ signal }) : client.ping({ signal }))
   try {
-    return (await timed(() => client.ping({ signal }))).ms
+    return (await timed<unknown>(ping)).ms
   } catch {
     signal.throwIfAborted()
     return null

@@ -13,6 +13,7 @@ import type { GatedProcess } from "../../processes/gated-process.ts"
 import type { McpServer } from "../mcp-server.ts"
 import type { Fetch } from "./bounded-fetch.ts"
 import { ConnectFault, connectFault } from "./faults.ts"
+import { followToolChanges } from "./follow-changes.ts"
 import type { NeedsLogin } from "../oauth/needs-login.ts"
 import { httpTransport } from "./http-transport.ts"
 import type { OpenTransport } from "./open-transport.ts"
@@ -75,7 +76,10 @@ export async function connectServer(server: McpServer, deps: ConnectDeps, signal
       if (!message.includes("unknown message ID")) deps.debug(`(${message.slice(0, MAX_LOG_LENGTH)})`) // a late answer
     },
   })
+  const ending = new AbortController()
+  void closed.promise.then(() => ending.abort())
   const close = async () => {
+    ending.abort()
     await opened.end().catch((fault: unknown) => deps.debug(`(at the end: ${String(fault)})`))
     closed.resolve(new ConnectFault("it was stopped"))
   }
@@ -86,9 +90,12 @@ export async function connectServer(server: McpServer, deps: ConnectDeps, signal
     await close()
     throw explained
   }
+  const capabilities = client.getServerCapabilities() ?? {}
+  if (client.getProtocolEra() === "modern" && capabilities.tools?.listChanged === true)
+    void followToolChanges(client, () => deps.handlers.changed("tools"), ending.signal)
   return {
     client,
-    capabilities: client.getServerCapabilities() ?? {},
+    capabilities,
     server: shownServer(client),
     protocolVersion: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
@@ -159,7 +166,8 @@ function exitFault(transport: ProcessTransport, { command }: McpServer): Connect
 async function openHttp(server: McpServer, deps: ConnectDeps): Promise<OpenTransport> {
   const { url, headers = {} } = server
   if (url === undefined) throw new ConnectFault("it has no address")
-  return httpTransport(new URL(url), headers, deps.fetchFor?.(server))
+  const onReopened = () => deps.handlers.changed("tools")
+  return httpTransport(new URL(url), headers, { fetch: deps.fetchFor?.(server), onReopened })
 }
 
 /** Does not wait for a server that ignores the signal. */

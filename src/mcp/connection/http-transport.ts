@@ -1,8 +1,9 @@
-// MCP over HTTP: the SDK's transport with bounds, an end that does not wait, and an answer for every request, also for one
-// whose response breaks off.
+// MCP over HTTP: the SDK's transport with bounds, an end that does not wait, an event stream that is opened again, and an
+// answer for every request, also for one whose response breaks off.
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts"
+import { EventStream } from "./event-stream.ts"
 import { ConnectFault } from "./faults.ts"
 import type { OpenTransport } from "./open-transport.ts"
 
@@ -11,10 +12,17 @@ const GOODBYE_MS = 1000
 /** Code of the answer to a request whose response broke off. Servers cannot send it: their codes are small. */
 export const connectionCut = -9_007_199_254_740_991
 
+export interface HttpTransportDeps {
+  /** Default: without a login. */
+  readonly fetch: Fetch | undefined
+  /** The stream of the server's own messages was lost and is open again. */
+  readonly onReopened: () => void
+}
+
 export async function httpTransport(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  plainFetch: Fetch | undefined,
+  { fetch: plainFetch, onReopened }: HttpTransportDeps,
 ): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport: HttpTransport } = await import("@modelcontextprotocol/client")
   let problem: ConnectFault | undefined
@@ -22,18 +30,16 @@ export async function httpTransport(
     problem = new ConnectFault(found)
     void transport.close()
   }
-  const transport = new HttpTransport(url, {
-    requestInit: { headers },
-    fetch: boundedFetch(onProblem, plainFetch),
-  })
-  answerCutRequests(transport)
+  const events = new EventStream(boundedFetch(onProblem, plainFetch), onReopened)
+  const transport = new HttpTransport(url, { requestInit: { headers }, fetch: events.fetch })
+  answerCutRequests(transport, events)
   return { transport, closed: () => problem, lastStderrLine: () => undefined, end: () => end(transport) }
 }
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1]
 
 /** The SDK would wait for its timeout. An answer that came before the end of the response wins. */
-function answerCutRequests(transport: StreamableHTTPClientTransport): void {
+function answerCutRequests(transport: StreamableHTTPClientTransport, events: EventStream): void {
   const send = transport.send.bind(transport)
   const withEnd = (message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions) => {
     const id = Array.isArray(message) || !("method" in message) || !("id" in message) ? undefined : message.id
@@ -42,7 +48,11 @@ function answerCutRequests(transport: StreamableHTTPClientTransport): void {
       const error = { code: connectionCut, message: "it closed the connection" }
       if (id !== undefined) transport.onmessage?.({ jsonrpc: "2.0", id, error })
     }
-    return send(message, { ...options, onRequestStreamEnd })
+    const onresumptiontoken = (eventId: string) => {
+      events.noteResponseEvent(eventId)
+      options?.onresumptiontoken?.(eventId)
+    }
+    return send(message, { ...options, onRequestStreamEnd, onresumptiontoken })
   }
   Object.assign(transport, { send: withEnd })
 }

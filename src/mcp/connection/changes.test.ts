@@ -1,0 +1,87 @@
+// What a server over HTTP tells without being asked, above all that its tools changed, also after the stream for it was lost.
+import type { ServerResponse } from "node:http"
+import { expect, it } from "vitest"
+import { httpServer, startHttpServer } from "../fixtures/http-server.ts"
+import { newestServer } from "../fixtures/newest-server.ts"
+import { RunningServer, type CallOptions, type RunningServerDeps } from "../running-server.ts"
+
+const deps: RunningServerDeps = {
+  release: "1.0.0",
+  spawn: () => Promise.reject(new Error("no process is needed")),
+  debug: () => {},
+  warn: () => {},
+}
+const options: CallOptions = {
+  signal: new AbortController().signal,
+  meta: {},
+  asks: {
+    sessionId: "1",
+    elicit: () => Promise.resolve({ action: "accept", content: { size: "M" } }),
+    sample: () => Promise.reject(new Error("no")),
+  },
+  progress: () => {},
+}
+
+function descriptions(running: RunningServer): readonly string[] {
+  return running.tools.map(({ description }) => description)
+}
+
+it("opens a lost event stream again, however long the server is gone, and then lists the tools again", async (test) => {
+  const streams: ServerResponse[] = []
+  const gone = { answers: 3 }
+  const listed = { times: 0 }
+  const { url } = await startHttpServer(test, ({ method, body }, response) => {
+    if (body.includes("tools/list")) listed.times++
+    if (method !== "GET") return false
+    if (streams.length > 0 && gone.answers-- > 0) return response.writeHead(503).end() !== undefined
+    streams.push(response.writeHead(200, { "content-type": "text/event-stream" }))
+    return response.write("retry: 1\n\n") || true
+  })
+  const running = new RunningServer(httpServer(url), deps)
+  test.onTestFinished(() => running.stop())
+  await running.start()
+  await expect.poll(() => streams.length).toBe(1)
+  expect(listed.times).toBe(1)
+  streams[0]?.destroy()
+  await expect.poll(() => streams.length, { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => listed.times).toBe(2)
+})
+
+it("opens an event stream that the server ends at once a few times a second only", async (test) => {
+  const opened: number[] = []
+  const { url } = await startHttpServer(test, ({ method }, response) => {
+    if (method !== "GET") return false
+    opened.push(performance.now())
+    return response.writeHead(200, { "content-type": "text/event-stream" }).end("retry: 0\n\n") !== undefined
+  })
+  const running = new RunningServer(httpServer(url), deps)
+  test.onTestFinished(() => running.stop())
+  await running.start()
+  await expect.poll(() => opened.length, { timeout: 30_000 }).toBeGreaterThan(4)
+  const [first = 0, , , , fifth = 0] = opened
+  expect(fifth - first).toBeGreaterThan(900)
+})
+
+it("hears of changed tools from a server with the newest protocol, also after the subscription was lost", async (test) => {
+  const server = newestServer()
+  const running = new RunningServer(httpServer("http://newest.example/mcp"), { ...deps, fetchFor: () => server.fetch })
+  test.onTestFinished(() => running.stop())
+  await running.start()
+  await expect.poll(server.followers).toBe(1)
+  server.change("Looks twice.")
+  server.announce()
+  await expect.poll(() => descriptions(running)).toContain("Looks twice.")
+  server.cut()
+  server.change("Looks while no one is told.")
+  await expect.poll(() => descriptions(running), { timeout: 30_000 }).toContain("Looks while no one is told.")
+})
+
+it("answers a question of a server with the newest protocol", async (test) => {
+  const server = newestServer()
+  const running = new RunningServer(httpServer("http://newest.example/mcp"), { ...deps, fetchFor: () => server.fetch })
+  test.onTestFinished(() => running.stop())
+  expect(await running.call("ask", {}, options)).toMatchObject({
+    kind: "result",
+    result: { content: [{ text: '{"action":"accept","content":{"size":"M"}}' }] },
+  })
+})
