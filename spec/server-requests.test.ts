@@ -31,7 +31,7 @@ it("refuses a question of a server at once, and says which server asked", async 
   const questions = [{ question: "Your size?", options: [] }]
   asking((context) => context.elicit?.({ server: "shop", message: "For the order", questions }, context.signal))
   const { code, stdout, stderr } = await ran(test, "no person can be asked")
-  expect(stderr).toContain("MCP server 'shop' asked a question, and there is no terminal: Your size?")
+  expect(stderr).toMatch(/^turnhouse: MCP server 'shop' asks: .+ There is no terminal to answer at\. To wait/m)
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("I was told.") })
 })
 

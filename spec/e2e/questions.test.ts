@@ -73,6 +73,6 @@ describe.concurrent("a question of the agent", () => {
     const model = script(place, [databases], "No answer. No person is present")
     const { code, stdout, stderr } = await place.run("run", "go", "--yes", "--model", model)
     expect({ code, stdout }).toEqual({ code: 0, stdout: "I was told.\n" })
-    expect(stderr).toContain("the agent asked a question, and there is no terminal: Which database?")
+    expect(stderr).toContain("the agent asks: Which database? There is no terminal to answer at.")
   })
 })

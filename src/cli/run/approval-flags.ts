@@ -1,5 +1,4 @@
 // Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
-import { serverName } from "../../contract/rules/call-requests.ts"
 import { questionSummary } from "../../contract/rules/questions.ts"
 import { flagFor, uncoveredCauses, usedFlags } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
@@ -39,9 +38,10 @@ export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApprov
 /** For a script: what was refused, and how to allow it. */
 export function refusalLine(flags: ApprovalFlags, request: OpenApproval): string {
   const { tool, reason, causes = [], questions, server } = request
-  const asker = server === undefined ? "the agent" : serverName(server)
-  if (questions !== undefined)
-    return `${asker} asked a question, and there is no terminal: ${questionSummary(questions)} To wait for an answer, add --wait 10m`
+  if (questions !== undefined) {
+    const asked = server === undefined ? `the agent asks: ${questionSummary(questions)}` : oneLine(reason, Infinity)
+    return `${asked} There is no terminal to answer at. To wait for an answer, add --wait 10m`
+  }
   const missing = uncoveredCauses(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough
