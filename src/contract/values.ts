@@ -245,6 +245,22 @@ export type QuestionAnswer = z.infer<typeof QuestionAnswer>
 export const FieldError = z.object({ field: z.string(), message: z.string() })
 export type FieldError = z.infer<typeof FieldError>
 
+/** `at` counts lines of the new file, for removed lines of the old one. */
+export const DiffLine = z.union([
+  z.object({ sign: z.enum(["+", "-", " "]), at: z.int(), text: z.string() }),
+  /** `unchanged`: these lines stay as they are. */
+  z.object({ sign: z.literal("…"), omitted: z.int(), unchanged: z.boolean().optional() }),
+])
+export type DiffLine = z.infer<typeof DiffLine>
+
+/** Counts are of the whole change; `lines` may have fewer. */
+export const FileDiff = z.object({ added: z.int(), removed: z.int(), lines: z.array(DiffLine).readonly() })
+export type FileDiff = z.infer<typeof FileDiff>
+
+/** What a call would do to one file. A new file has no lines here: its content is in the arguments of the call. */
+export const FileChange = FileDiff.extend({ path: z.string(), isNew: z.boolean().optional() })
+export type FileChange = z.infer<typeof FileChange>
+
 /** Text that a model was still writing when it was cut off. */
 export const StreamedBlock = z.object({ block: z.int(), kind: z.enum(["text", "reasoning"]), text: z.string() })
 export type StreamedBlock = z.infer<typeof StreamedBlock>

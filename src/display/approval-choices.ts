@@ -1,13 +1,20 @@
-// The keys of an approval card: which answers a request can have.
+// What an approval card shows of a request, and its keys: which answers the request can have.
 import { rememberedCall } from "../contract/rules/approval-answers.ts"
 import { permissionArgument, sendsTo } from "../contract/rules/core-tools.ts"
 import { offeredPattern, sparesCause } from "../contract/rules/grants.ts"
 import { networkTool } from "../contract/rules/network-rules.ts"
 import { oneLine } from "../contract/text/text.ts"
+import type { JsonValue } from "../contract/values.ts"
 import type { OpenApproval } from "../projection/open-requests.ts"
+import type { ShownCall } from "./call-lines.ts"
 import type { Choice } from "./card-lines.ts"
 
 const MAX_PATTERN_SHOWN = 200
+
+/** `edited`: other arguments of the person. What they would do to files is not known. */
+export function shownCall({ tool, input, changes }: OpenApproval, edited: JsonValue | undefined): ShownCall {
+  return edited === undefined ? { tool, input, changes } : { tool, input: edited }
+}
 
 /** A changed call is approved once. */
 export function approvalChoices(request: OpenApproval, isEdited: boolean): readonly Choice[] {

@@ -4,7 +4,7 @@ import { mainArgument } from "../contract/rules/core-tools.ts"
 import { diagnosticsField, fileDiffOf, pathDiffsOf, type FileDiff } from "../contract/rules/file-diff.ts"
 import { memberIn, textIn } from "../contract/json-object.ts"
 import { oneLine, withoutEscapes } from "../contract/text/text.ts"
-import type { JsonValue } from "../contract/values.ts"
+import type { FileChange, JsonValue } from "../contract/values.ts"
 import { diffLines, newFileLines, type LineSpace } from "./diff-lines.ts"
 import { counted } from "./format.ts"
 import { safe } from "./safe-text.ts"
@@ -14,6 +14,8 @@ import { timeText } from "./time-text.ts"
 export interface ShownCall {
   readonly tool: string
   readonly input: JsonValue
+  /** What it would do to files, where that is known and the arguments are those of the agent. */
+  readonly changes?: readonly FileChange[] | undefined
 }
 
 export interface CallEnd {

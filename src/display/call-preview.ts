@@ -4,8 +4,9 @@ import { coreTool, mainArgument } from "../contract/rules/core-tools.ts"
 import { samplingTool, serverName } from "../contract/rules/call-requests.ts"
 import { networkTool } from "../contract/rules/network-rules.ts"
 import { oneLine, withVisibleCharacters } from "../contract/text/text.ts"
-import type { JsonValue } from "../contract/values.ts"
+import type { DiffLine, FileChange, JsonValue } from "../contract/values.ts"
 import type { ShownCall } from "./call-lines.ts"
+import { exactArguments } from "./format.ts"
 import { plain, wrapExactly, type Line, type Span, type Style } from "./spans.ts"
 import { visibleSpans } from "./visible-text.ts"
 
@@ -13,15 +14,28 @@ import { visibleSpans } from "./visible-text.ts"
 const MAX_LINES = 400
 
 /** None is wider than `width`. The first names the tool. */
-export function previewLines({ tool, input }: ShownCall, width: number): readonly Line[] {
-  const { head, body } = contentOf(tool, input)
-  const name: Span = { text: `${withVisibleCharacters(oneLine(tool, 100))}  `, styles: ["bold"] }
+export function previewLines(call: ShownCall, width: number): readonly Line[] {
+  const { head, note, body } = contentOf(call)
+  const name: Span = { text: `${withVisibleCharacters(oneLine(call.tool, 100))}  `, styles: ["bold"] }
   return [
-    ...wrapExactly([name, ...visibleSpans(head)], width),
+    ...wrapExactly([name, ...visibleSpans(head), ...noteSpans(note)], width),
     ...withoutMiddle(body, MAX_LINES).flatMap((line) =>
       line.kind === "fold" ? [[foldMark(line.hidden)]] : wrapExactly(visibleSpans(line.text, line.styles), width),
     ),
   ]
+}
+
+/** Nothing is folded: the change of the file where it is known, and the exact arguments. */
+export function detailsText(call: ShownCall): string {
+  const { head, note = "", body } = contentOf(call)
+  const isKnown = call.changes?.some(({ lines }) => lines.length > 0) === true
+  const change = isKnown ? [`${head}  ${note}`, ...body.map(({ text }) => text), ""] : []
+  return [...change.map(withVisibleCharacters), exactArguments(call.input)].join("\n")
+}
+
+/** After the head. */
+export function noteSpans(note: string | undefined): readonly Span[] {
+  return note === undefined ? [] : [{ text: `  ${note}`, styles: ["muted"] }]
 }
 
 /** At most `most` lines: the first, how many are left out, and the last. */
@@ -53,10 +67,12 @@ export interface BodyLine extends Span {
 
 export interface Content {
   readonly head: string
+  /** A fact about the head. */
+  readonly note?: string
   readonly body: readonly BodyLine[]
 }
 
-export function contentOf(tool: string, input: JsonValue): Content {
+export function contentOf({ tool, input, changes }: ShownCall): Content {
   if (tool === networkTool) return { head: mainArgument(tool, input), body: [] }
   const prompt = tool === samplingTool ? promptContent(input) : undefined
   if (prompt !== undefined) return prompt
@@ -64,7 +80,7 @@ export function contentOf(tool: string, input: JsonValue): Content {
   if (command !== undefined) return { head: command, body: otherFields(input, ["command"]) }
   const path = textIn(input, "path")
   const change = path === undefined ? undefined : changeOf(tool, input)
-  if (path !== undefined && change !== undefined) return { head: path, body: change }
+  if (path !== undefined && change !== undefined) return changedFile(path, change, input, changes?.[0])
   const patch = tool === "apply_patch" ? textIn(input, "input") : undefined
   if (patch !== undefined) return { head: "", body: [...linesOf(patch, signStyle), ...otherFields(input, ["input"])] }
   return { head: "", body: linesOf(JSON.stringify(input, null, 2)) }
@@ -92,6 +108,36 @@ function otherFields(input: JsonValue, shown: readonly string[]): readonly BodyL
   if (!isJsonObject(input)) return []
   const others = Object.entries(input).filter(([name]) => !shown.includes(name))
   return others.map(([name, value]) => ({ kind: "text", text: `${name}: ${JSON.stringify(value)}`, styles: ["muted"] }))
+}
+
+const changeFields = ["path", "content", "old_string", "new_string", "replace_all", "edits"]
+
+/** With the change of the file where it is known, or else `change`: what the arguments say. */
+function changedFile(
+  head: string,
+  change: readonly BodyLine[],
+  input: JsonValue,
+  known: FileChange | undefined,
+): Content {
+  if (known === undefined) return { head, body: change }
+  if (known.isNew === true) return { head, note: "new file", body: change }
+  if (known.lines.length === 0) return { head, note: "no line changes", body: otherFields(input, changeFields) }
+  const lines = numberedLines(known.lines).map(([text, styles]): BodyLine => ({ kind: "text", text, styles }))
+  const note = `+${known.added} −${known.removed}`
+  return { head, note, body: [...lines, ...otherFields(input, changeFields)] }
+}
+
+function numberedLines(lines: readonly DiffLine[]): readonly (readonly [string, readonly Style[]])[] {
+  const digits = Math.max(...lines.map((line) => (line.sign === "…" ? 0 : String(line.at).length)))
+  return lines.map((line) => {
+    if (line.sign === "…") return [omittedText(line), line.unchanged === true ? ["muted"] : ["accent"]]
+    const styles: readonly Style[] = line.sign === " " ? ["muted"] : signStyle(line.sign)
+    return [`${String(line.at).padStart(digits)} ${line.sign} ${line.text}`, styles]
+  })
+}
+
+function omittedText({ omitted, unchanged }: Extract<DiffLine, { sign: "…" }>): string {
+  return unchanged === true ? `… ${omitted} unchanged lines` : `+${omitted} lines of the change, d shows the arguments`
 }
 
 /** Undefined for arguments of another shape: they are shown as they are. */

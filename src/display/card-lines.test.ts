@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../contract/values.ts"
+import type { FileChange, JsonValue } from "../contract/values.ts"
+import { detailsText } from "./call-preview.ts"
+import { exactArguments } from "./format.ts"
 import { columnsOf, lineText } from "./spans.ts"
 import { cardLines, type Card } from "./card-lines.ts"
 
@@ -30,9 +32,43 @@ function linesOf(card: Card, columns = 60, rows = 40): readonly string[] {
   return lines.map(lineText)
 }
 
+function innerText(line: string): string {
+  return line.replaceAll("│", "").trim()
+}
+
 const push = { command: "git push origin main" }
 
 describe("the card", () => {
+  it("shows what a write changes in a file that exists, and the content of a new one", () => {
+    const input = { path: "a.txt", content: "one\n2\n" }
+    const lines = [
+      { sign: " ", at: 1, text: "one" },
+      { sign: "-", at: 2, text: "two" },
+      { sign: "+", at: 2, text: "2\u202e" },
+      { sign: "…", omitted: 7, unchanged: true },
+    ] as const
+    const cardFor = (more: Partial<FileChange>) => {
+      const changes = [{ path: "a.txt", added: 1, removed: 1, lines: [], ...more }]
+      return linesOf(cardOf("write", input, { call: { tool: "write", input, changes } })).slice(1, 6)
+    }
+    expect(cardFor({ lines }).map(innerText)).toEqual([
+      "write  a.txt  +1 −1",
+      "1   one",
+      "2 - two",
+      String.raw`2 + 2\u202e`,
+      "… 7 unchanged lines",
+    ])
+    expect(cardFor({ isNew: true }).map(innerText).slice(0, 3)).toEqual(["write  a.txt  new file", "+ one", "+ 2"])
+    expect(cardFor({}).map(innerText)[0]).toBe("write  a.txt  no line changes")
+    const text = detailsText({
+      tool: "write",
+      input,
+      changes: [{ path: "a.txt", added: 1, removed: 1, lines: [...lines] }],
+    })
+    expect(text.split("\n").slice(0, 3)).toEqual(["a.txt  +1 −1", "1   one", "2 - two"])
+    expect(text).toContain(exactArguments(input))
+  })
+
   it("shows the call, the folder, the reason and the keys", () => {
     expect(linesOf(cardOf("bash", push))).toEqual([
       "┌ approve ──────────────────────────────── asked 12 s ago ┐",

@@ -26,6 +26,7 @@ const childAsked = {
   digest: "d",
   reason: "changes files",
   audience: "approver",
+  changes: [{ path: "a", added: 1, removed: 0, lines: [], isNew: true }],
 } as const satisfies SessionEvent
 const verification = {
   type: "verification.requested",
@@ -87,7 +88,7 @@ describe("open requests", () => {
   it("hold requests of descendants with the session's own, oldest first", () => {
     const open = after(childAsked, approval)
     expect(open.approvals.map(({ sessionId: asker }) => asker)).toEqual([childId, sessionId])
-    expect(findApproval(open, "apr_2")?.input).toEqual({ path: "a" })
+    expect(findApproval(open, "apr_2")).toMatchObject({ input: { path: "a" }, changes: childAsked.changes })
     const answered = after(childAsked, approval, {
       type: "child.answered",
       childId,

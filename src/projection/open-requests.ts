@@ -3,7 +3,7 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, SessionId, VerificationId } from "../contract/ids.ts"
 import { requestSubject } from "../contract/rules/call-requests.ts"
-import type { AskCause, JsonValue, Question, ServerAsk } from "../contract/values.ts"
+import type { AskCause, FileChange, JsonValue, Question, ServerAsk } from "../contract/values.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
 export interface OpenApproval {
@@ -21,6 +21,8 @@ export interface OpenApproval {
   readonly audience?: "driver" | "approver" | undefined
   /** Absent for requests of older releases. */
   readonly causes?: readonly AskCause[] | undefined
+  /** What the call would do to files; absent where that is not known. */
+  readonly changes?: readonly FileChange[] | undefined
   /** Set where an answer to these is wanted, not an approval. */
   readonly questions?: readonly Question[] | undefined
   /** Set where an MCP server of a running call asks. */
@@ -103,8 +105,8 @@ export function findApproval(open: OpenRequests, id: ApprovalId): OpenApproval |
 }
 
 function approvalOf(event: EventOf<"approval.requested" | "child.asked">) {
-  const { approvalId, tool, reason, digest, audience, causes, questions, server, expiresAt } = event
-  return { approvalId, tool, reason, digest, audience, causes, questions, server, expiresAt }
+  const { approvalId, tool, reason, digest, audience, causes, changes, questions, server, expiresAt } = event
+  return { approvalId, tool, reason, digest, audience, causes, changes, questions, server, expiresAt }
 }
 
 function add(open: OpenRequests, approval: OpenApproval): OpenRequests {

@@ -1,7 +1,7 @@
 // Turns a typed definition into a Tool. The generated checker validates the model's input before `prepare` and
 // `resources`, and describes an invalid one in one sentence.
 import type { Check } from "../contract/generated/tool-inputs.d.ts"
-import type { JsonValue, ToolClass } from "../contract/values.ts"
+import type { FileChange, JsonValue, ToolClass } from "../contract/values.ts"
 import type { LockRequest } from "../features/locks/conflicts.ts"
 import { inputProblem } from "./input-problem.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
@@ -18,10 +18,11 @@ export interface ToolDefinition<Input> {
   readonly resources?: (input: Input, cwd: string) => readonly string[]
   readonly locks?: (input: Input, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedCall>
+  readonly changes?: (input: Input, context: ToolContext) => Promise<FileChange[] | undefined>
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, isReadOnly, inputSchema, check, locks } = definition
+  const { name, description, isReadOnly, inputSchema, check, locks, changes } = definition
   return {
     name,
     description,
@@ -32,6 +33,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       check(input) ? definition.refine?.(input) : inputProblem(name, input, check.errors ?? [], inputSchema),
     resources: (input, cwd) => (check(input) ? (definition.resources?.(input, cwd) ?? []) : []),
     ...(locks === undefined ? {} : { locks: async (input, cwd) => (check(input) ? locks(input, cwd) : []) }),
+    ...(changes === undefined
+      ? {}
+      : { changes: async (input, context) => (check(input) ? changes(input, context) : undefined) }),
     async prepare(input, context) {
       if (!check(input)) throw new Error(`${name} was prepared with an input that does not fit`)
       return definition.prepare(input, context)

@@ -4,6 +4,7 @@ import type { CallId, SessionId } from "../contract/ids.ts"
 import type {
   Attachment,
   Citation,
+  FileChange,
   InteractionKind,
   JsonValue,
   ThinkingLevel,
@@ -37,6 +38,8 @@ export interface Tool {
   /** Locks to hold while the call runs, against this host and others. */
   readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
+  /** What the call would do to files, for a person who decides about it. Undefined if it would fail. Changes nothing. */
+  readonly changes?: (input: JsonValue, context: ToolContext) => Promise<FileChange[] | undefined>
   /** For tools whose result is the answer of a person. */
   readonly questions?: (input: JsonValue) => readonly Question[]
   /** For tools whose result comes from the visitor: what to ask, if the client can show it. */

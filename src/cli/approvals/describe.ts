@@ -8,7 +8,8 @@ import { oneLine, printable } from "../../contract/text/text.ts"
 import type { Grant } from "../../contract/values.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { indented } from "../output.ts"
-import { exactArguments, moment, span } from "../../display/format.ts"
+import { detailsText } from "../../display/call-preview.ts"
+import { moment, span } from "../../display/format.ts"
 
 const titleWidth = 60
 
@@ -24,7 +25,7 @@ export function describeRequest(one: PendingRequest, now: number, stream: NodeJS
     `  reason     ${oneLine(request.reason, Infinity)}`,
     `  deadline   ${deadline(request.expiresAt, now)}`,
     ...(request.questions === undefined
-      ? ["  arguments", indented(exactArguments(input), 4)]
+      ? ["  arguments", indented(detailsText({ tool: request.tool, input, changes: request.changes }), 4)]
       : ["  question", indented(printable(questionsText(request.questions)), 4)]),
   ].join("\n")
 }
@@ -37,7 +38,7 @@ export function howToAnswer({ request: { approvalId, questions } }: PendingReque
 }
 
 export function requestAsJson({ request, row, askedAt, input }: PendingRequest) {
-  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId, questions, server } = request
+  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId, changes, questions, server } = request
   const status = readStatus(row.summary) ?? noStatus
   const { sessionId, owner: host } = row
   return {
@@ -48,6 +49,7 @@ export function requestAsJson({ request, row, askedAt, input }: PendingRequest) 
     cwd: status.cwd,
     tool,
     input,
+    changes,
     reason,
     audience,
     askedAt,

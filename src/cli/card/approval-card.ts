@@ -6,8 +6,8 @@ import type { Grant, JsonValue } from "../../contract/values.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import { indented } from "../output.ts"
-import { exactArguments } from "../../display/format.ts"
-import { approvalChoices, grantablePattern } from "../../display/approval-choices.ts"
+import { detailsText } from "../../display/call-preview.ts"
+import { approvalChoices, grantablePattern, shownCall } from "../../display/approval-choices.ts"
 import type { ShownCall } from "../../display/call-lines.ts"
 import type { LiveRegion } from "../print/live-region.ts"
 import { cardLines, type Card, type Choice } from "../../display/card-lines.ts"
@@ -111,7 +111,7 @@ export class ApprovalCard {
   #showDetails(): void {
     const { tool, reason, approvalId } = this.#request
     const title = styled("dim", `${approvalId}  ${oneLine(tool, 100)}: ${oneLine(reason, Infinity)}`)
-    printNotice(`${title}\n${indented(exactArguments(this.#call.input), 2)}`)
+    printNotice(`${title}\n${indented(detailsText(this.#call), 2)}`)
   }
 
   async #typing<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -124,7 +124,7 @@ export class ApprovalCard {
   }
 
   get #call(): ShownCall {
-    return { tool: this.#request.tool, input: this.#edited ?? this.#request.input }
+    return shownCall(this.#request, this.#edited)
   }
 
   /** The key of a choice; undefined at the end of the input. */

@@ -12,7 +12,8 @@ import { principalName } from "../../contract/rules/approval-answers.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import type { CardAnswer } from "../card/approval-card.ts"
 import { indented } from "../output.ts"
-import { exactArguments, moment, shownFolder } from "../../display/format.ts"
+import { detailsText } from "../../display/call-preview.ts"
+import { moment, shownFolder } from "../../display/format.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "../lost-output.ts"
@@ -217,10 +218,10 @@ function waitingLine({ approvalId, questions, reason }: OpenApproval): string {
   return `waiting for an answer: ${oneLine(reason, MAX_REASON_LENGTH)}  turnhouse approve ${approvalId} --answer TEXT`
 }
 
-/** The request with its exact arguments. */
+/** The request with what it would change and its exact arguments. */
 export function formatRequest(request: OpenApproval, watched: string): string {
-  const { sessionId, tool, input, reason, questions, server } = request
+  const { sessionId, tool, reason, questions, server } = request
   const requester = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
   if (questions !== undefined) return `${askedText({ questions, reason, server })}\n${requester}`.trimEnd()
-  return `${oneLine(reason, Infinity)}\n${requester}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
+  return `${oneLine(reason, Infinity)}\n${requester}  ${oneLine(tool, 100)}\n${indented(detailsText(request), 2)}`
 }

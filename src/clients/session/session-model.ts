@@ -94,8 +94,8 @@ function openRequests(
   const own = requestsIn(items, sessionId).approvals.map((request) => {
     const full = approvals.find((one) => one.kind === "approval" && one.approvalId === request.approvalId)
     if (full?.kind !== "approval") return request
-    const { digest, causes, audience, expiresAt, askedAt } = full
-    return { ...request, digest, causes, audience, expiresAt, at: askedAt }
+    const { digest, causes, changes, audience, expiresAt, askedAt } = full
+    return { ...request, digest, causes, changes, audience, expiresAt, at: askedAt }
   })
   const at = items.at(-1)?.at ?? 0
   const start: OpenRequests = { approvals: own }

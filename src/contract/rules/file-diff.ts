@@ -1,19 +1,8 @@
 // The change of a file in the details of a tool result, for clients that show it as a diff.
 import { isJsonObject, memberIn, textIn } from "../json-object.ts"
-import type { JsonValue } from "../values.ts"
+import type { DiffLine, FileDiff, JsonValue } from "../values.ts"
 
-/** A type and not an interface: only so it is a JSON value. */
-export type FileDiff = {
-  /** Lines of the whole change; `lines` may have fewer. */
-  readonly added: number
-  readonly removed: number
-  readonly lines: readonly DiffLine[]
-}
-
-export type DiffLine =
-  /** `at` counts lines of the new file, for removed lines of the old one. */
-  | { readonly sign: "+" | "-" | " "; readonly at: number; readonly text: string }
-  | { readonly sign: "…"; readonly omitted: number }
+export type { DiffLine, FileDiff }
 
 /** The change of one of several files. */
 export type PathDiff = FileDiff & { readonly path: string }
@@ -50,8 +39,9 @@ function diffOf(diff: JsonValue | undefined): FileDiff | undefined {
 
 function diffLineOf(line: JsonValue): DiffLine | undefined {
   if (!isJsonObject(line)) return undefined
-  const { sign, at, text, omitted } = line
-  if (sign === "…" && typeof omitted === "number") return { sign, omitted }
+  const { sign, at, text, omitted, unchanged } = line
+  if (sign === "…" && typeof omitted === "number")
+    return { sign, omitted, ...(unchanged === true ? { unchanged } : {}) }
   const isLine = (sign === "+" || sign === "-" || sign === " ") && typeof at === "number" && typeof text === "string"
   return isLine ? { sign, at, text } : undefined
 }

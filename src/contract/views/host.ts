@@ -1,7 +1,7 @@
 // Answers of a host about itself: locks, extensions, models, tools.
 import { z } from "zod"
 import { ApprovalId, CallId, SessionId } from "../ids.ts"
-import { AskCause, Contact, JsonValue, Question, ServerAsk, ToolClass } from "../values.ts"
+import { AskCause, Contact, FileChange, JsonValue, Question, ServerAsk, ToolClass } from "../values.ts"
 import { list, variants } from "./list.ts"
 
 export const HostReport = z.object({
@@ -44,6 +44,8 @@ export const OpenRequest = variants("kind", [
     askedAt: z.number(),
     /** As stored: a secret in it is a placeholder. */
     input: JsonValue,
+    /** What the call would do to files, as they were when it was asked; absent where that is not known. */
+    changes: list(FileChange).optional(),
     /** Set where an answer to these is wanted, not an approval; absent in answers of older releases. */
     questions: list(Question).optional(),
     /** Set where an MCP server of the running call asks. */

@@ -3,7 +3,16 @@ import { z } from "zod"
 import { command, durable, live, refusal } from "../../contract/define.ts"
 import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { AskCause, By, JsonValue, ModelUse, Question, ServerAsk, ThinkingLevel } from "../../contract/values.ts"
+import {
+  AskCause,
+  By,
+  FileChange,
+  JsonValue,
+  ModelUse,
+  Question,
+  ServerAsk,
+  ThinkingLevel,
+} from "../../contract/values.ts"
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
@@ -38,6 +47,8 @@ export const ChildAsked = durable("child.asked", 1, {
   audience: z.enum(["driver", "approver"]),
   /** Absent in older logs; then only a person answers. */
   causes: z.array(AskCause).optional(),
+  /** What the call would do to files, as they were when it was asked. */
+  changes: z.array(FileChange).optional(),
   /** Set where an answer to these is wanted, not an approval. */
   questions: z.array(Question).optional(),
   /** Set where an MCP server of a running call asks. */

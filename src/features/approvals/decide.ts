@@ -125,7 +125,7 @@ type Request = Omit<ApprovalNeeded, "type" | "callId">
 
 /** Without time to wait the answer is no, and the request is still on record. */
 function requestDecision(call: Pick<CallState, "id" | "tool">, request: Request, stamp: Stamp): Decision {
-  const { digest, revision, reason, audience, causes, questions, connection, server, waitMs } = request
+  const { digest, revision, reason, audience, causes, changes, questions, connection, server, waitMs } = request
   const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
     approvalId: `apr_${stamp.id}`,
@@ -136,6 +136,7 @@ function requestDecision(call: Pick<CallState, "id" | "tool">, request: Request,
     reason,
     audience,
     ...(causes === undefined ? {} : { causes: [...causes] }),
+    ...(changes === undefined ? {} : { changes }),
     ...(questions === undefined ? {} : { questions: [...questions] }),
     ...(connection === undefined ? {} : { connection }),
     ...(server === undefined ? {} : { server }),

@@ -7,6 +7,7 @@ import {
   AskCause,
   By,
   Connection,
+  FileChange,
   Grant,
   JsonValue,
   PolicyFlag,
@@ -28,6 +29,8 @@ const ApprovalRequested = durable("approval.requested", 1, {
   audience: z.enum(["driver", "approver"]),
   /** Absent in older logs; then only a person answers. */
   causes: z.array(AskCause).optional(),
+  /** What the call would do to files, as they were when it was asked. Absent where that is not known. */
+  changes: z.array(FileChange).optional(),
   /** The call asks a person: an answer to these is its result, and nothing runs. With `server`, it goes to the server. */
   questions: z.array(Question).optional(),
   /** The call runs and wants to connect there: only the connection waits for the answer. The tool is `network` then. */

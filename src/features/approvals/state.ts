@@ -3,7 +3,7 @@ import type { EventOf } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { isDuringCall } from "../../contract/rules/call-requests.ts"
-import type { AskCause, By, Connection, Grant, Question, ServerAsk } from "../../contract/values.ts"
+import type { AskCause, By, Connection, FileChange, Grant, Question, ServerAsk } from "../../contract/values.ts"
 
 export interface ApprovalsState {
   /** Open ones, and the newest settled ones, so that a late answer learns who decided. */
@@ -44,6 +44,8 @@ export type ApprovalsReport = ApprovalNeeded | ApprovalExpired | ApprovalWithdra
 export interface ApprovalNeeded extends Pick<Requested, "callId" | "reason" | "audience" | "digest" | "revision"> {
   readonly type: "approval-needed"
   readonly causes: readonly AskCause[] | undefined
+  /** What the call would do to files. */
+  readonly changes?: FileChange[] | undefined
   /** Where the call asks a person. */
   readonly questions?: readonly Question[]
   /** Where the call, which runs, wants to connect. */

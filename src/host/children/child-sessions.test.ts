@@ -21,7 +21,8 @@ function models(scripts: Record<string, readonly Step[]>): ModelSource {
   return { resolve: async (name) => (sources.get(name) ?? scriptedSource([])).resolve(name) }
 }
 
-const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }))
+const rmChanges = [{ path: "x", added: 0, removed: 1, lines: [{ sign: "-" as const, at: 1, text: "old" }] }]
+const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }), { changes: async () => rmChanges })
 const rmCall: Step = [{ call: { tool: "rm", input: { path: "x" } } }]
 
 async function found(host: SessionHost, sessionId: string): Promise<SessionActor> {
@@ -302,7 +303,11 @@ describe("a tree", () => {
     const reopened = await reopen(host, parent.id)
     const [answered, request] = [next(reopened, "child.answered"), next(reopened, "child.asked")]
     expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
-    expect(await request).toMatchObject({ tool: "rm", reason: "rm can change files or other state." })
+    expect(await request).toMatchObject({
+      tool: "rm",
+      reason: "rm can change files or other state.",
+      changes: rmChanges,
+    })
   })
 
   it("can detach children, which continue as roots", async () => {

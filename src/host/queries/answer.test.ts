@@ -118,15 +118,17 @@ describe("a query", () => {
     expect(await port.query(query)).toMatchObject({ value: [] })
   })
 
-  it("for approvals lists pending requests with their arguments", async () => {
-    const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
+  it("for approvals lists pending requests with their arguments and what they would change", async () => {
+    const changes = [{ path: "a", added: 1, removed: 0, lines: [{ sign: "+", at: 1, text: "x" }] }] as const
+    const pay = testTool("pay", () => ({ outcome: "done", output: "" }), { changes: async () => [...changes] })
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
     const session = await newSession(host, { preset: "careful" })
     const request = next(session, "approval.requested")
     await prompt(session, "pay")
-    const { approvalId, digest } = await request
+    const { approvalId, digest, changes: shown } = await request
+    expect(shown).toEqual(changes)
     expect(await portOf(host).query({ type: "approvals" })).toMatchObject({
-      value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 } }],
+      value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 }, changes }],
     })
   })
 

@@ -1,7 +1,7 @@
 // One tool call from its gates to its result. The tool is prepared before the intent is stored and runs afterwards. The
 // call ends with exactly one result or, after a crash, as unsettled.
 import type { CallId } from "../../contract/ids.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { FileChange, JsonValue } from "../../contract/values.ts"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
 import { principalName } from "../../contract/rules/approval-answers.ts"
 import { shortened } from "../../contract/text/text.ts"
@@ -139,7 +139,9 @@ async function isStoppedByGate(run: CallRun): Promise<boolean> {
   if (run.signal.aborted) return true
   if (verdict === undefined) return false
   const { session, call, tool, input } = run
-  await session.report(reportOf(run, verdict))
+  const changes = verdict.kind === "ask" ? await tool.changes?.(input, contextOf(run)) : undefined
+  if (run.signal.aborted) return true
+  await session.report(reportOf(run, verdict, changes))
   if (findCall(session.state, call.id) === undefined) noteRefusal(session, tool.name, input)
   return true
 }
@@ -154,7 +156,7 @@ async function waitsForAnswer(run: CallRun): Promise<boolean> {
   return true
 }
 
-function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
+function reportOf(run: CallRun, verdict: Verdict, changes: FileChange[] | undefined): RunnerReport {
   const callId = run.call.id
   if (verdict.kind === "park") return verdict.report
   if (verdict.kind === "refuse")
@@ -163,7 +165,7 @@ function reportOf(run: CallRun, verdict: Verdict): RunnerReport {
   const { reason, audience, causes } = verdict
   const { approvalWaitMs: waitMs } = run.session.services
   const { revision } = run.tool
-  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(run), revision, waitMs }
+  return { type: "approval-needed", callId, reason, audience, causes, changes, digest: digestOf(run), revision, waitMs }
 }
 
 /** Returns the call if it has run. */

@@ -3,12 +3,13 @@
 import type { BigIntStats } from "node:fs"
 import type { JsonObject } from "../../contract/json-object.ts"
 import { diffField } from "../../contract/rules/file-diff.ts"
+import type { FileChange } from "../../contract/values.ts"
 import { decodedText, encodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
 import type { FileMemory, FileToolDeps } from "../files/file-memory.ts"
 import { missingFileMessage, type HeldFile } from "../files/with-file.ts"
 import { boundText } from "../output-bound.ts"
 import type { ToolContext, ToolResult } from "../tool.ts"
-import { diffText, fileDiff } from "./line-diff.ts"
+import { decisionDiff, diffText, fileDiff } from "./line-diff.ts"
 import { changeSinceRead, existingFile, loadedBytes, replaceFile } from "./replace-file.ts"
 
 export interface TextFile {
@@ -71,11 +72,33 @@ export async function changeResult(
   details: JsonObject,
   { scrubber }: ToolContext,
 ): Promise<ToolResult> {
-  const clean = (text: string) => scrubber?.text(text) ?? text
-  const diff = await fileDiff(clean(before), clean(after))
+  const diff = await fileDiff(...cleaned(before, after, scrubber))
   return {
     outcome: "done",
     output: boundText(`${title}\n${diffText(diff)}`),
     details: { ...details, [diffField]: diff },
   }
+}
+
+/** No diff is shown for longer texts. */
+const MAX_COMPARED = 1024 * 1024
+
+export function isComparable(before: string, after: string): boolean {
+  return before.length + after.length <= MAX_COMPARED
+}
+
+/** What a call would do to a file, for a person. Undefined for texts that are too long. */
+export async function changeOf(
+  path: string,
+  before: string,
+  after: string,
+  { scrubber }: ToolContext,
+): Promise<FileChange | undefined> {
+  if (!isComparable(before, after)) return undefined
+  return { path, ...(await decisionDiff(...cleaned(before, after, scrubber))) }
+}
+
+/** Before they are compared: a secret may have several lines. */
+function cleaned(before: string, after: string, scrubber: ToolContext["scrubber"]): [string, string] {
+  return [scrubber?.text(before) ?? before, scrubber?.text(after) ?? after]
 }

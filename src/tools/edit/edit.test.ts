@@ -17,6 +17,29 @@ describe("edit", () => {
     expect(bench.text("a.ts")).toBe("let a = 1\nlet b = $&\nlet c = 3\n")
   })
 
+  it("says what it would change before it runs, where it would not fail", async () => {
+    const bench = openBench()
+    bench.put("a.ts", "a\nb\na\n")
+    const changes = (old_string: string) =>
+      bench.tool("edit").changes?.({ path: "a.ts", old_string, new_string: "x", replace_all: true }, bench.context())
+    expect(await changes("a")).toEqual([
+      {
+        path: "a.ts",
+        added: 2,
+        removed: 2,
+        lines: [
+          { sign: "-", at: 1, text: "a" },
+          { sign: "+", at: 1, text: "x" },
+          { sign: " ", at: 2, text: "b" },
+          { sign: "-", at: 3, text: "a" },
+          { sign: "+", at: 3, text: "x" },
+        ],
+      },
+    ])
+    expect(await changes("c")).toBeUndefined()
+    expect(bench.text("a.ts")).toBe("a\nb\na\n")
+  })
+
   it("reports count and lines when old_string occurs several times", async () => {
     const bench = openBench()
     bench.put("a.ts", "x\ny\nx\n  if (z) {\n")

@@ -3,13 +3,14 @@
 // endings and encoding are kept. A file that another program changed since it was read is not changed.
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import type { EditInput } from "../../contract/tool-inputs.ts"
+import type { FileChange } from "../../contract/values.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import { realPathOf } from "../files/paths.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
-import { changeResult, currentText, storeText } from "./change-file.ts"
+import { changeOf, changeResult, currentText, storeText } from "./change-file.ts"
 import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
@@ -30,6 +31,7 @@ export function editTool(deps: FileToolDeps): Tool {
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
     locks: async (input, cwd) => fileLocks(input.path, cwd),
     prepare: async (input, context) => withoutPreparation(context, () => edit(input, context, deps)),
+    changes: (input, context) => changesOf(input, context, deps),
   })
 }
 
@@ -56,6 +58,23 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     const result = await changeResult(title, current.text, text, { path: displayPath }, context)
     return withDiagnostics(result, [{ realPath, displayPath, before: current.text, after: text }], context, deps)
   })
+}
+
+async function changesOf(
+  input: EditInput,
+  context: ToolContext,
+  deps: FileToolDeps,
+): Promise<FileChange[] | undefined> {
+  let change: FileChange | undefined
+  await withFile(input.path, "read", context, deps, async (file) => {
+    const current = await currentText(file, context, deps)
+    if (current.kind !== "text") return failed(current.reason)
+    const edited = applyEdits(current.text, editsOf(input) ?? [], file.displayPath)
+    if (edited.kind === "no") return failed(edited.reason)
+    change = await changeOf(file.displayPath, current.text, edited.text, context)
+    return { outcome: "done", output: "" }
+  })
+  return change === undefined ? undefined : [change]
 }
 
 type Edited =

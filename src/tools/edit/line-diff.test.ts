@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cpuMsOf } from "../../testing/cpu-time.ts"
 import { fileDiffOf } from "../../contract/rules/file-diff.ts"
-import { diffText, fileDiff } from "./line-diff.ts"
+import { decisionDiff, diffText, fileDiff } from "./line-diff.ts"
 
 const lineDiff = async (before: string, after: string) => diffText(await fileDiff(before, after))
 
@@ -28,6 +28,30 @@ describe("the diff of a file", () => {
 
   it("keeps unchanged lines between two changes", async () => {
     expect(await lineDiff("a\nb\nc\nd\n", "A\nb\nc\nD\n")).toBe("@@ line 1 @@\n-a\n+A\n b\n c\n-d\n+D")
+  })
+
+  it("for a decision leaves out lines between changes that are far apart, and says how many", async () => {
+    const text = (first: string, last: string) => [first, ..."bcdefgh".split(""), last].join("\n")
+    const diff = await decisionDiff(text("a", "i"), text("A", "I"))
+    expect(diff).toEqual({
+      added: 2,
+      removed: 2,
+      lines: [
+        { sign: "-", at: 1, text: "a" },
+        { sign: "+", at: 1, text: "A" },
+        { sign: " ", at: 2, text: "b" },
+        { sign: " ", at: 3, text: "c" },
+        { sign: "…", omitted: 3, unchanged: true },
+        { sign: " ", at: 7, text: "g" },
+        { sign: " ", at: 8, text: "h" },
+        { sign: "-", at: 9, text: "i" },
+        { sign: "+", at: 9, text: "I" },
+      ],
+    })
+    expect(fileDiffOf({ diff: JSON.parse(JSON.stringify(diff)) })).toEqual(diff)
+    const long = await decisionDiff("", "x\n".repeat(5000))
+    expect(long.lines).toHaveLength(201)
+    expect(long.lines[100]).toEqual({ sign: "…", omitted: 4800 })
   })
 
   it("limits the number of lines and their length", async () => {

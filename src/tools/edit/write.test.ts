@@ -33,6 +33,33 @@ describe("write", () => {
     expect(bench.text("a.txt")).toBe("again")
   })
 
+  it("says what it would change before it runs, where it would not fail", async () => {
+    const bench = openBench()
+    const changes = (path: string, content: string) => bench.tool("write").changes?.({ path, content }, bench.context())
+    bench.put("a.txt", "one\ntwo\nthree\n")
+    expect(await changes("a.txt", "x")).toBeUndefined()
+    await bench.call("read", { path: "a.txt" })
+    expect(await changes("a.txt", "one\n2\nthree\n")).toEqual([
+      {
+        path: "a.txt",
+        added: 1,
+        removed: 1,
+        lines: [
+          { sign: " ", at: 1, text: "one" },
+          { sign: "-", at: 2, text: "two" },
+          { sign: "+", at: 2, text: "2" },
+          { sign: " ", at: 3, text: "three" },
+        ],
+      },
+    ])
+    expect(await changes("none/b.txt", "1\n2\n")).toEqual([
+      { path: "none/b.txt", added: 2, removed: 0, lines: [], isNew: true },
+    ])
+    expect(await changes(`${bench.forbidden}/c.txt`, "1")).toBeUndefined()
+    expect(readdirSync(bench.cwd)).toEqual(["a.txt"])
+    expect(bench.text("a.txt")).toBe("one\ntwo\nthree\n")
+  })
+
   it("does not overwrite a change by another program, even with equal size and times", async () => {
     const bench = openBench()
     const file = bench.put("a.txt", "theirs")

@@ -3,11 +3,11 @@
 import type { CommandOf } from "../../contract/commands.ts"
 import { rememberedCall, type TypedAnswer } from "../../contract/rules/approval-answers.ts"
 import { oneLine } from "../../contract/text/text.ts"
-import { approvalChoices, grantablePattern } from "../../display/approval-choices.ts"
+import { approvalChoices, grantablePattern, shownCall } from "../../display/approval-choices.ts"
+import { detailsText } from "../../display/call-preview.ts"
 import type { ShownCall } from "../../display/call-lines.ts"
 import { DeliberateKeys } from "../../display/deliberate-keys.ts"
 import { editedCall, editText } from "../../display/edit-text.ts"
-import { exactArguments } from "../../display/format.ts"
 import { textPager } from "../overlays/pager.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
 import { draftOf, emptyDraft, wholeText } from "../state/draft.ts"
@@ -164,8 +164,8 @@ function decide(
   })
 }
 
-function callOf({ state: { card } }: ScreenControl, { tool, input }: OpenApproval): ShownCall {
-  return { tool, input: card?.edited ?? input }
+function callOf({ state: { card } }: ScreenControl, request: OpenApproval): ShownCall {
+  return shownCall(request, card?.edited)
 }
 
 function askReason(screen: ScreenControl, request: OpenApproval): void {
@@ -214,6 +214,6 @@ export function finishQuestion(screen: ScreenControl): void {
 
 function showDetails(screen: ScreenControl, request: OpenApproval): void {
   const { tool, reason, approvalId } = request
-  const text = `${reason}\n\n${tool}\n${exactArguments(callOf(screen, request).input)}`
+  const text = `${reason}\n\n${tool}\n${detailsText(callOf(screen, request))}`
   screen.update({ overlay: textPager(approvalId, text) })
 }

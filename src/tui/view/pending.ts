@@ -2,7 +2,7 @@
 import { askedText, serverName } from "../../contract/rules/call-requests.ts"
 import { howToType } from "../../contract/rules/questions.ts"
 import { oneLine } from "../../contract/text/text.ts"
-import { approvalChoices } from "../../display/approval-choices.ts"
+import { approvalChoices, shownCall } from "../../display/approval-choices.ts"
 import { cardLines, type Choice } from "../../display/card-lines.ts"
 import { shownFolder } from "../../display/format.ts"
 import { safe } from "../../display/safe-text.ts"
@@ -43,7 +43,7 @@ function cardOf(
   const isFree = draft.text === "" && question === undefined
   const all = session.requests.approvals
   const shown = {
-    call: { tool: request.tool, input: edited ?? request.input },
+    call: shownCall(request, edited),
     isEdited: edited !== undefined,
     folder: safe(shownFolder(session.status.cwd, facts.userHome)),
     reason: request.reason,

@@ -2,9 +2,10 @@
 import { useRef, useState } from "preact/hooks"
 import { rememberedCall } from "../../../../src/contract/rules/approval-answers.ts"
 import type { JsonValue } from "../../../../src/contract/values.ts"
-import { approvalChoices, grantablePattern } from "../../../../src/display/approval-choices.ts"
-import { contentOf } from "../../../../src/display/call-preview.ts"
-import { exactArguments, shortId, span } from "../../../../src/display/format.ts"
+import { approvalChoices, grantablePattern, shownCall } from "../../../../src/display/approval-choices.ts"
+import { contentOf, detailsText, noteSpans } from "../../../../src/display/call-preview.ts"
+import type { ShownCall } from "../../../../src/display/call-lines.ts"
+import { shortId, span } from "../../../../src/display/format.ts"
 import { oneLine, withVisibleCharacters } from "../../../../src/contract/text/text.ts"
 import { visibleSpans } from "../../../../src/display/visible-text.ts"
 import type { OpenApproval } from "../../../../src/projection/open-requests.ts"
@@ -37,7 +38,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
   const [isMore, setMore] = useState(false)
   const card = useRef<HTMLElement>(null)
   useHandedFocus(card)
-  const call = { tool: request.tool, input: edited ?? request.input }
+  const call = shownCall(request, edited)
   const isEdited = edited !== undefined
   const answer = async (given: Answer) => {
     setSending(true)
@@ -82,7 +83,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
         {session !== undefined && <span>{session}</span>}
         <Asked request={request} />
       </header>
-      <Preview tool={call.tool} input={call.input} />
+      <Preview call={call} />
       <p class="muted">
         in {folder}
         {openSession !== undefined && request.sessionId !== openSession && ` · for agent ${shortId(request.sessionId)}`}
@@ -148,7 +149,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
           cancel={leaveForm}
         />
       )}
-      {step === "details" && <pre tabIndex={0}>{exactArguments(call.input)}</pre>}
+      {step === "details" && <pre tabIndex={0}>{detailsText(call)}</pre>}
       {isSending && <SendingNote what="Your answer" />}
       {problem !== undefined && <p role="alert">{problem}</p>}
     </article>
@@ -173,13 +174,13 @@ function Asked({ request: { at, expiresAt } }: Pick<ApprovalCardProps, "request"
 }
 
 /** Nothing is folded: hidden characters show, and a long call scrolls. */
-function Preview({ tool, input }: { readonly tool: string; readonly input: JsonValue }) {
-  const { head, body } = contentOf(tool, input)
+function Preview({ call }: { readonly call: ShownCall }) {
+  const { head, note, body } = contentOf(call)
   return (
     <pre class="call-preview" tabIndex={0}>
-      <strong>{withVisibleCharacters(oneLine(tool, 100))}</strong>
+      <strong>{withVisibleCharacters(oneLine(call.tool, 100))}</strong>
       {head !== "" && "  "}
-      <Spans line={visibleSpans(head)} />
+      <Spans line={[...visibleSpans(head), ...noteSpans(note)]} />
       {body.map((line, at) => (
         <div key={at}>
           <Spans line={visibleSpans(line.text === "" ? " " : line.text, line.styles)} />
