@@ -1,10 +1,10 @@
 // Turns a typed definition into a Tool. The generated checker validates the model's input before `prepare` and
 // `resources`, and describes an invalid one in one sentence.
 import type { Check } from "../contract/generated/tool-inputs.d.ts"
-import type { FileChange, JsonValue, ToolClass } from "../contract/values.ts"
+import type { JsonValue, ToolClass } from "../contract/values.ts"
 import type { LockRequest } from "../features/locks/conflicts.ts"
 import { inputProblem } from "./input-problem.ts"
-import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
+import type { ExpectedChanges, PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 export interface ToolDefinition<Input> {
   readonly name: string
@@ -18,7 +18,7 @@ export interface ToolDefinition<Input> {
   readonly resources?: (input: Input, cwd: string) => readonly string[]
   readonly locks?: (input: Input, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedCall>
-  readonly changes?: (input: Input, context: ToolContext) => Promise<FileChange[] | undefined>
+  readonly changes?: (input: Input, context: ToolContext) => Promise<ExpectedChanges>
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
@@ -35,7 +35,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     ...(locks === undefined ? {} : { locks: async (input, cwd) => (check(input) ? locks(input, cwd) : []) }),
     ...(changes === undefined
       ? {}
-      : { changes: async (input, context) => (check(input) ? changes(input, context) : undefined) }),
+      : { changes: async (input, context) => (check(input) ? changes(input, context) : { kind: "unknown" }) }),
     async prepare(input, context) {
       if (!check(input)) throw new Error(`${name} was prepared with an input that does not fit`)
       return definition.prepare(input, context)

@@ -38,13 +38,19 @@ export interface Tool {
   /** Locks to hold while the call runs, against this host and others. */
   readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly LockRequest[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
-  /** What the call would do to files, for a person who decides about it. Undefined if it would fail. Changes nothing. */
-  readonly changes?: (input: JsonValue, context: ToolContext) => Promise<FileChange[] | undefined>
+  /** What the call would do to files, for a person who decides about it. Changes nothing. */
+  readonly changes?: (input: JsonValue, context: ToolContext) => Promise<ExpectedChanges>
   /** For tools whose result is the answer of a person. */
   readonly questions?: (input: JsonValue) => readonly Question[]
   /** For tools whose result comes from the visitor: what to ask, if the client can show it. */
   readonly interaction?: (input: JsonValue) => InteractionRequest
 }
+
+export type ExpectedChanges =
+  | { readonly kind: "changes"; readonly changes: FileChange[] }
+  | { readonly kind: "unknown" }
+  /** The call would fail: a person need not decide about it. */
+  | { readonly kind: "no"; readonly reason: string }
 
 export interface InteractionRequest {
   readonly kind: InteractionKind

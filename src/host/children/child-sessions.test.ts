@@ -22,7 +22,9 @@ function models(scripts: Record<string, readonly Step[]>): ModelSource {
 }
 
 const rmChanges = [{ path: "x", added: 0, removed: 1, lines: [{ sign: "-" as const, at: 1, text: "old" }] }]
-const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }), { changes: async () => rmChanges })
+const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }), {
+  changes: async () => ({ kind: "changes", changes: rmChanges }),
+})
 const rmCall: Step = [{ call: { tool: "rm", input: { path: "x" } } }]
 
 async function found(host: SessionHost, sessionId: string): Promise<SessionActor> {

@@ -120,7 +120,9 @@ describe("a query", () => {
 
   it("for approvals lists pending requests with their arguments and what they would change", async () => {
     const changes = [{ path: "a", added: 1, removed: 0, lines: [{ sign: "+", at: 1, text: "x" }] }] as const
-    const pay = testTool("pay", () => ({ outcome: "done", output: "" }), { changes: async () => [...changes] })
+    const pay = testTool("pay", () => ({ outcome: "done", output: "" }), {
+      changes: async () => ({ kind: "changes", changes: [...changes] }),
+    })
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
     const session = await newSession(host, { preset: "careful" })
     const request = next(session, "approval.requested")

@@ -139,9 +139,10 @@ async function isStoppedByGate(run: CallRun): Promise<boolean> {
   if (run.signal.aborted) return true
   if (verdict === undefined) return false
   const { session, call, tool, input } = run
-  const changes = verdict.kind === "ask" ? await tool.changes?.(input, contextOf(run)) : undefined
+  const expected = verdict.kind === "ask" ? await tool.changes?.(input, contextOf(run)) : undefined
   if (run.signal.aborted) return true
-  await session.report(reportOf(run, verdict, changes))
+  if (expected?.kind === "no") await refuse(session, call, "tools", withEditNote(run, expected.reason))
+  else await session.report(reportOf(run, verdict, expected?.kind === "changes" ? expected.changes : undefined))
   if (findCall(session.state, call.id) === undefined) noteRefusal(session, tool.name, input)
   return true
 }

@@ -3,12 +3,11 @@
 import type { BigIntStats } from "node:fs"
 import type { JsonObject } from "../../contract/json-object.ts"
 import { diffField } from "../../contract/rules/file-diff.ts"
-import type { FileChange } from "../../contract/values.ts"
 import { decodedText, encodedText, encodingName, utf8, type Encoding } from "../files/encoding.ts"
 import type { FileMemory, FileToolDeps } from "../files/file-memory.ts"
-import { missingFileMessage, type HeldFile } from "../files/with-file.ts"
+import { missingFileMessage, withFile, type HeldFile } from "../files/with-file.ts"
 import { boundText } from "../output-bound.ts"
-import type { ToolContext, ToolResult } from "../tool.ts"
+import type { ExpectedChanges, ToolContext, ToolResult } from "../tool.ts"
 import { decisionDiff, diffText, fileDiff } from "./line-diff.ts"
 import { changeSinceRead, existingFile, loadedBytes, replaceFile } from "./replace-file.ts"
 
@@ -87,15 +86,31 @@ export function isComparable(before: string, after: string): boolean {
   return before.length + after.length <= MAX_COMPARED
 }
 
-/** What a call would do to a file, for a person. Undefined for texts that are too long. */
+/** What a call would do to a file, for a person. Not known for texts that are too long. */
 export async function changeOf(
   path: string,
   before: string,
   after: string,
   { scrubber }: ToolContext,
-): Promise<FileChange | undefined> {
-  if (!isComparable(before, after)) return undefined
-  return { path, ...(await decisionDiff(...cleaned(before, after, scrubber))) }
+): Promise<ExpectedChanges> {
+  if (!isComparable(before, after)) return { kind: "unknown" }
+  const diff = await decisionDiff(...cleaned(before, after, scrubber))
+  return { kind: "changes", changes: [{ path, ...diff }] }
+}
+
+/** What `find` says of a file. */
+export async function expectedChanges(
+  path: string,
+  context: ToolContext,
+  deps: FileToolDeps,
+  find: (file: HeldFile) => Promise<ExpectedChanges>,
+): Promise<ExpectedChanges> {
+  let expected: ExpectedChanges = { kind: "unknown" }
+  await withFile(path, "changed", context, deps, async (file) => {
+    expected = await find(file)
+    return { outcome: "done", output: "" }
+  })
+  return expected
 }
 
 /** Before they are compared: a secret may have several lines. */

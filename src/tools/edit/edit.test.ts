@@ -22,21 +22,24 @@ describe("edit", () => {
     bench.put("a.ts", "a\nb\na\n")
     const changes = (old_string: string) =>
       bench.tool("edit").changes?.({ path: "a.ts", old_string, new_string: "x", replace_all: true }, bench.context())
-    expect(await changes("a")).toEqual([
-      {
-        path: "a.ts",
-        added: 2,
-        removed: 2,
-        lines: [
-          { sign: "-", at: 1, text: "a" },
-          { sign: "+", at: 1, text: "x" },
-          { sign: " ", at: 2, text: "b" },
-          { sign: "-", at: 3, text: "a" },
-          { sign: "+", at: 3, text: "x" },
-        ],
-      },
-    ])
-    expect(await changes("c")).toBeUndefined()
+    expect(await changes("a")).toEqual({
+      kind: "changes",
+      changes: [
+        {
+          path: "a.ts",
+          added: 2,
+          removed: 2,
+          lines: [
+            { sign: "-", at: 1, text: "a" },
+            { sign: "+", at: 1, text: "x" },
+            { sign: " ", at: 2, text: "b" },
+            { sign: "-", at: 3, text: "a" },
+            { sign: "+", at: 3, text: "x" },
+          ],
+        },
+      ],
+    })
+    expect(await changes("c")).toEqual({ kind: "unknown" })
     expect(bench.text("a.ts")).toBe("a\nb\na\n")
   })
 

@@ -3,14 +3,13 @@
 // endings and encoding are kept. A file that another program changed since it was read is not changed.
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import type { EditInput } from "../../contract/tool-inputs.ts"
-import type { FileChange } from "../../contract/values.ts"
 import { defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { fileLocks } from "../../features/locks/tools/file-locks.ts"
 import { withFile } from "../files/with-file.ts"
 import type { FileToolDeps } from "../files/file-memory.ts"
 import { realPathOf } from "../files/paths.ts"
-import type { Tool, ToolContext, ToolResult } from "../tool.ts"
-import { changeOf, changeResult, currentText, storeText } from "./change-file.ts"
+import type { ExpectedChanges, Tool, ToolContext, ToolResult } from "../tool.ts"
+import { changeOf, changeResult, currentText, expectedChanges, storeText } from "./change-file.ts"
 import { formattedText } from "./formatter.ts"
 import { nearestLines } from "./nearest-lines.ts"
 import { replaceEvery, replacePiece, type Replacement } from "./replacement.ts"
@@ -60,21 +59,14 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
   })
 }
 
-async function changesOf(
-  input: EditInput,
-  context: ToolContext,
-  deps: FileToolDeps,
-): Promise<FileChange[] | undefined> {
-  let change: FileChange | undefined
-  await withFile(input.path, "read", context, deps, async (file) => {
+/** Why an edit would fail is not said before an approval: the reason has lines of the file. */
+function changesOf(input: EditInput, context: ToolContext, deps: FileToolDeps): Promise<ExpectedChanges> {
+  return expectedChanges(input.path, context, deps, async (file) => {
     const current = await currentText(file, context, deps)
-    if (current.kind !== "text") return failed(current.reason)
+    if (current.kind !== "text") return { kind: "unknown" }
     const edited = applyEdits(current.text, editsOf(input) ?? [], file.displayPath)
-    if (edited.kind === "no") return failed(edited.reason)
-    change = await changeOf(file.displayPath, current.text, edited.text, context)
-    return { outcome: "done", output: "" }
+    return edited.kind === "no" ? { kind: "unknown" } : changeOf(file.displayPath, current.text, edited.text, context)
   })
-  return change === undefined ? undefined : [change]
 }
 
 type Edited =

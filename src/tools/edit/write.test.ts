@@ -1,7 +1,10 @@
 import { chmodSync, readdirSync, readlinkSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { FileChange } from "../../contract/values.ts"
 import { workbenches } from "../fixtures/workbench.ts"
+
+const known = (change: FileChange) => ({ kind: "changes", changes: [change] })
 
 describe("write", () => {
   const openBench = workbenches()
@@ -37,10 +40,10 @@ describe("write", () => {
     const bench = openBench()
     const changes = (path: string, content: string) => bench.tool("write").changes?.({ path, content }, bench.context())
     bench.put("a.txt", "one\ntwo\nthree\n")
-    expect(await changes("a.txt", "x")).toBeUndefined()
+    expect(await changes("a.txt", "x")).toEqual({ kind: "no", reason: expect.stringContaining("Read it first.") })
     await bench.call("read", { path: "a.txt" })
-    expect(await changes("a.txt", "one\n2\nthree\n")).toEqual([
-      {
+    expect(await changes("a.txt", "one\n2\nthree\n")).toEqual(
+      known({
         path: "a.txt",
         added: 1,
         removed: 1,
@@ -50,13 +53,17 @@ describe("write", () => {
           { sign: "+", at: 2, text: "2" },
           { sign: " ", at: 3, text: "three" },
         ],
-      },
-    ])
-    expect(await changes("none/b.txt", "1\n2\n")).toEqual([
-      { path: "none/b.txt", added: 2, removed: 0, lines: [], isNew: true },
-    ])
-    expect(await changes(`${bench.forbidden}/c.txt`, "1")).toBeUndefined()
-    expect(readdirSync(bench.cwd)).toEqual(["a.txt"])
+      }),
+    )
+    expect(await changes("none/b.txt", "1\n2\n")).toEqual(
+      known({ path: "none/b.txt", added: 2, removed: 0, lines: [], isNew: true }),
+    )
+    expect(await changes(`${bench.forbidden}/c.txt`, "1")).toEqual({ kind: "unknown" })
+    const outside = bench.put("../outside.txt", "1")
+    expect(await changes(outside, "2")).toEqual({ kind: "unknown" })
+    bench.put("long.txt", "x".repeat(1024 * 1024))
+    await bench.call("read", { path: "long.txt" })
+    expect(await changes("long.txt", "1")).toEqual({ kind: "unknown" })
     expect(bench.text("a.txt")).toBe("one\ntwo\nthree\n")
   })
 

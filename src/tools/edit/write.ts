@@ -1,6 +1,7 @@
 // Writes a whole file atomically. An existing file is only replaced when the session has read it and it has not changed
 // since, so that no content is lost that the model never saw.
 import { existsSync, type BigIntStats } from "node:fs"
+import { isAbsolute } from "node:path"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import type { WriteInput } from "../../contract/tool-inputs.ts"
 import type { FileChange } from "../../contract/values.ts"
@@ -11,10 +12,10 @@ import { formattedText, type FormattedText } from "./formatter.ts"
 import { changeSinceRead, existingFile } from "./replace-file.ts"
 import { withFile, type HeldFile } from "../files/with-file.ts"
 import type { FileMemory, FileToolDeps } from "../files/file-memory.ts"
-import { changeOf, changeResult, isComparable, storeText } from "./change-file.ts"
+import { changeOf, changeResult, expectedChanges, isComparable, storeText } from "./change-file.ts"
 import { locate, realPathOf } from "../files/paths.ts"
 import { withDiagnostics } from "./with-diagnostics.ts"
-import type { Tool, ToolContext, ToolResult } from "../tool.ts"
+import type { ExpectedChanges, Tool, ToolContext, ToolResult } from "../tool.ts"
 
 export function writeTool(deps: FileToolDeps): Tool {
   return defineTool<WriteInput>({
@@ -83,23 +84,17 @@ async function replacedText(input: WriteInput, file: HeldFile, memory: FileMemor
   return { kind: "text", before: before?.text, content, encoding, stat: existing.stat }
 }
 
-async function changesOf(
-  input: WriteInput,
-  context: ToolContext,
-  deps: FileToolDeps,
-): Promise<FileChange[] | undefined> {
+/** Of a file outside the working folder the model does not learn before an approval that it exists. */
+async function changesOf(input: WriteInput, context: ToolContext, deps: FileToolDeps): Promise<ExpectedChanges> {
   const located = locate(input.path, context.cwd, deps.guardPath)
-  if (located.kind === "no") return undefined
-  const { displayPath } = located
-  if (!existsSync(located.realPath)) return [newFile(displayPath, input.content)]
-  let change: FileChange | undefined
-  await withFile(input.path, "read", context, deps, async (file) => {
+  if (located.kind === "no") return { kind: "unknown" }
+  if (!existsSync(located.realPath)) return { kind: "changes", changes: [newFile(located.displayPath, input.content)] }
+  return expectedChanges(input.path, context, deps, async (file) => {
     const replaced = await replacedText(input, file, deps.fileMemoryFor(context.sessionId))
-    if (replaced.kind !== "text" || replaced.before === undefined) return failed("")
-    change = await changeOf(displayPath, replaced.before, replaced.content, context)
-    return { outcome: "done", output: "" }
+    if (replaced.kind === "no" && !isAbsolute(file.displayPath)) return replaced
+    if (replaced.kind !== "text" || replaced.before === undefined) return { kind: "unknown" }
+    return changeOf(file.displayPath, replaced.before, replaced.content, context)
   })
-  return change === undefined ? undefined : [change]
 }
 
 function newFile(path: string, content: string): FileChange {

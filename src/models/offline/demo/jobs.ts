@@ -62,7 +62,7 @@ export function writeTextFile(path: string, text: string): Job {
   return (results, tools) => {
     const [first, read, second] = results
     if (first === undefined) return tools.has("write") ? write : noTool("write")
-    const wantsRead = first.status === "failed" && /\bread it (?:again )?first\b/i.test(first.output)
+    const wantsRead = first.status !== "done" && /\bread it (?:again )?first\b/i.test(first.output)
     const last = wantsRead ? second : first
     if (last?.status === "done") return answer(wantsRead ? `I replaced what was in ${path}.` : `I wrote ${path}.`)
     if (last !== undefined) return notDone(`I did not write ${path}`, last)
