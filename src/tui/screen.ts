@@ -44,6 +44,7 @@ const FRAME_MS = 40
 const KEY_FRAME_MS = 8
 const TICK_MS = 1000
 const NOTICE_MS = 8000
+const HELD_NOTICE = "This is sent when the session is open."
 
 export class Screen implements ScreenControl {
   readonly place: ScreenPlace
@@ -162,12 +163,13 @@ export class Screen implements ScreenControl {
 
   submitWhenOpen(): void {
     this.#held = this.state.draft
-    this.notify("info", "This is sent when the session is open.")
+    this.notify("info", HELD_NOTICE)
   }
 
   #submitHeld(): void {
     const isUnchanged = this.#held === this.state.draft
     this.#held = undefined
+    if (this.state.notice?.text === HELD_NOTICE) this.update({ notice: undefined })
     if (isUnchanged) submit(this)
   }
 
