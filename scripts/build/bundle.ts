@@ -20,8 +20,11 @@ const alias = {
   "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
 }
 
-/** Writes the files into `folder`; returns the modules that they contain. */
-export async function bundle({ target, programs }: Bundle, folder: string): Promise<readonly string[]> {
+/** Paths of the modules that are in a file of `dist/` or in one that it may load, by its path without the ending. */
+export type Contents = Readonly<Record<string, readonly string[]>>
+
+/** Writes the files into `folder`. */
+export async function bundle({ target, programs }: Bundle, folder: string): Promise<Contents> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(programs).map(([file, source]) => [file, join(root, source)])),
     cwd: root,
@@ -43,7 +46,17 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
   await build.close()
   const chunks = output.filter((file): file is OutputChunk => file.type === "chunk")
   for (const chunk of chunks) shrink(folder, chunk)
-  return chunks.flatMap(({ moduleIds }) => moduleIds)
+  return Object.fromEntries(Object.keys(programs).map((file) => [file, modulesFrom(`${file}.js`, chunks)]))
+}
+
+function modulesFrom(first: string, chunks: readonly OutputChunk[]): readonly string[] {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const reached = new Set([first])
+  for (const name of reached) {
+    const { imports = [], dynamicImports = [] } = byName.get(name) ?? {}
+    for (const next of [...imports, ...dynamicImports]) reached.add(next)
+  }
+  return [...reached].flatMap((name) => byName.get(name)?.moduleIds ?? [])
 }
 
 /** Shared modules go where the first program is: every file is one folder below dist/. */
