@@ -1,10 +1,11 @@
 // A server process with its own configuration, for all tests of a file, and tokens that are made here, independently of
 // the program under test.
-import { createHmac, createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
 import { join } from "node:path"
 import { beforeAll } from "vitest"
+import { claimsOf, encoded, hmacToken as signedToken, type ClaimsOf } from "../../src/app/prove/served/token.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import type { Json } from "../e2e/printed.ts"
@@ -12,7 +13,6 @@ import type { Running } from "../e2e/running.ts"
 import { sharedPlace, type Place } from "../e2e/turnhouse.ts"
 
 export const secret = "a secret of thirty-two characters or more"
-const hour = 3600
 
 export interface Served {
   readonly place: Place
@@ -65,18 +65,10 @@ function get(url: string, headers: Readonly<Record<string, string>> = {}) {
   })
 }
 
-export interface ClaimsOf {
-  readonly [name: string]: unknown
-}
+export { claimsOf, encoded, type ClaimsOf }
 
-/** Valid for an hour unless the claims say otherwise; a claim that is undefined is left out. */
-export function claimsOf(claims: ClaimsOf): ClaimsOf {
-  return { role: "basic", exp: Math.floor(Date.now() / 1000) + hour, ...claims }
-}
-
-export function hmacToken(claims: ClaimsOf, key = secret, header: object = { alg: "HS256", typ: "JWT" }): string {
-  const words = `${encoded(header)}.${encoded(claimsOf(claims))}`
-  return `${words}.${createHmac("sha256", key).update(words).digest("base64url")}`
+export function hmacToken(claims: ClaimsOf, key = secret, header?: object): string {
+  return signedToken(claims, key, header)
 }
 
 export function rsaToken(claims: ClaimsOf, key: KeyObject, header: object = { alg: "RS256" }): string {
@@ -90,8 +82,4 @@ export function unsignedToken(claims: ClaimsOf): string {
 
 export function rsaKeys() {
   return generateKeyPairSync("rsa", { modulusLength: 2048 })
-}
-
-export function encoded(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url")
 }

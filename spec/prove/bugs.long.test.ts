@@ -7,6 +7,12 @@ it.for([
   { patch: "show-before-commit.patch", proof: ["crash", "--kills", "2000"], kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
   { patch: "repeat-unsafe-call.patch", proof: ["crash", "--kills", "2000"], kind: "doubled", event: /^tool\.started$/ },
   {
+    patch: "ignore-organisation.patch",
+    proof: ["tenants", "--requests", "20000"],
+    kind: "leaked",
+    event: /^[a-z_-]+$/,
+  },
+  {
     patch: "resume-after-next-event.patch",
     proof: ["cuts", "--cuts", "5000"],
     kind: "lost",

@@ -43,6 +43,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./cuts-report.ts"),
   },
+  {
+    name: "tenants",
+    unit: "requests",
+    usualCount: 20_000,
+    help: [
+      "Two organisations on one server: random requests with the ids of the other one, for every action of the WebSocket API",
+      "and every query of the native API. Nothing of the other may be answered, and its objects look missing.",
+    ],
+    load: () => import("./tenants-report.ts"),
+  },
 ]
 
 /** Options of the command: one for each unit. */

@@ -1,0 +1,114 @@
+// `turnhouse prove tenants`: two organisations on one real server, and random requests with every id that either of them has
+// seen, through the WebSocket API, the native API and the admin API.
+import { randomBytes } from "node:crypto"
+import { messageOf } from "../../app-fault.ts"
+import { inProofFolder, type ProofEnd, type ProofFolder } from "../in-folder.ts"
+import { seeded } from "../seeded.ts"
+import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
+import { closeOrganisation, openOrganisation, wordOf, type Organisation } from "./organisation.ts"
+import { randomRequest, type Sides, type TenantRequest, type Whose } from "./requests.ts"
+import { Counts } from "../counts.ts"
+
+export interface TenantsOptions {
+  readonly requests: number
+  readonly seed: number
+  readonly onProgress: (requests: number) => void
+  readonly signal: AbortSignal
+}
+
+export interface TenantsResult extends ProofEnd {
+  readonly requests: number
+  readonly wanted: number
+  readonly seed: number
+  readonly rows: readonly TenantRow[]
+}
+
+export interface TenantRow {
+  readonly door: string
+  readonly action: string
+  readonly counts: Readonly<Partial<Record<Whose, number>>>
+}
+
+/** At the same time. */
+const TOGETHER = 100
+
+export async function proveTenants({ requests, seed, signal, onProgress }: TenantsOptions): Promise<TenantsResult> {
+  const counts = new Counts<Whose>()
+  const end = await inProofFolder({ signal }, async (folder) => {
+    const workspace = proofHome(folder, "0")
+    const report = (event: string, what: string) => folder.add({ kind: "leaked", event, what, home: workspace.home })
+    const secret = randomBytes(32).toString("hex")
+    const limits = { framesPerSecond: 1e6, sessionsPerHour: 1e9, connections: 1000, sockets: 1000 }
+    const model = scriptModel(
+      workspace,
+      Array.from({ length: 1000 }, () => [{ text: "an answer" }]),
+    )
+    const server = await startServer(workspace, { model, server: { auth: { mode: "jwt", secret }, limits } })
+    try {
+      await sendAll({ server, secret, folder, report, requests, seed, counts, onProgress })
+    } catch (fault) {
+      if (!folder.signal.aborted)
+        folder.add({ kind: "broken", event: "none", what: messageOf(fault), home: workspace.home })
+    } finally {
+      await server.close()
+    }
+  })
+  const rows = counts.rows.map(({ names: [door = "", action = ""], counts: cells }) => ({
+    door,
+    action,
+    counts: cells,
+  }))
+  return { ...end, requests: counts.total, wanted: requests, seed, rows }
+}
+
+interface Sending extends Pick<TenantsOptions, "requests" | "seed" | "onProgress"> {
+  readonly server: ProofServer
+  readonly secret: string
+  readonly folder: ProofFolder
+  readonly report: (event: string, what: string) => void
+  readonly counts: Counts<Whose>
+}
+
+async function sendAll({ server, secret, folder, report, requests, seed, counts, onProgress }: Sending): Promise<void> {
+  const below = seeded(seed)
+  const { url } = server
+  const open = (name: string, foreign: string) =>
+    openOrganisation(name, {
+      url,
+      secret,
+      onText: (text) => {
+        if (text.includes(wordOf(foreign))) report("any frame", `${name} received words of ${foreign}: ${text}`)
+      },
+    })
+  const [north, south] = [await open("north", "south"), await open("south", "north")]
+  const sidesOf = (mine: Organisation, other: Organisation): Sides => {
+    return { url, mine, other, refusals: { other: new Map(), none: new Map() } }
+  }
+  const sides = [sidesOf(north, south), sidesOf(south, north)] as const
+  const sendOne = async (request: TenantRequest) => {
+    const wrong = await request.send()
+    counts.add([request.door, request.action], request.whose)
+    onProgress(counts.total)
+    if (wrong !== undefined && !folder.signal.aborted) report(request.action, wrong)
+  }
+  while (counts.total < requests && !folder.signal.aborted) {
+    const next = Array.from({ length: Math.min(TOGETHER, requests - counts.total) }, () =>
+      randomRequest(sides[below(2)] ?? sides[0], below),
+    )
+    await Promise.all(next.map(sendOne))
+  }
+  if (folder.signal.aborted) return
+  for (const side of sides)
+    for (const action of differences(side))
+      report(action, "an object of the other is refused in another way than one that does not exist")
+  closeOrganisation(north)
+  closeOrganisation(south)
+}
+
+/** Actions that refuse an object of the other organisation in a way in which they never refuse one that does not exist. */
+function differences({ refusals }: Sides): readonly string[] {
+  return [...refusals.other].flatMap(([action, codes]) => {
+    const usual = refusals.none.get(action)
+    return usual === undefined || [...codes].every((code) => usual.has(code)) ? [] : [action]
+  })
+}
