@@ -19,24 +19,23 @@ const args = [
   "--disable-features=LocalNetworkAccessChecks", // the server refuses pages of other sites, not the browser
 ]
 
+/** On a busy machine an action of the browser takes long. */
+export const PATIENCE_MS = 120_000
+
 export async function openBrowser(): Promise<Browser> {
   needPackage("chromium", "chromium")
   const home = mkdtempSync(join(tmpdir(), "turnhouse-browser-"))
   const env = { PATH: "/usr/bin:/bin", HOME: home }
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args, env })
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args, env, timeout: PATIENCE_MS })
   browser.once("disconnected", () => rmSync(home, { recursive: true, force: true }))
   return browser
 }
 
-/** On a busy machine an action of the browser takes long. */
-const PATIENCE_MS = 120_000
-
 /** An empty page with a profile of its own. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE_MS)
-  return page
+  context.setDefaultTimeout(PATIENCE_MS) // also for pages that the page opens
+  return await context.newPage()
 }
 
 /** What must not happen in a page: errors, refusals of its Content-Security-Policy, and requests to other origins. */

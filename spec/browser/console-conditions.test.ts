@@ -78,7 +78,7 @@ it("keeps a prompt of 10 MB that is too large, says so, and works on", async () 
   await box.fill("x".repeat(10_000_000))
   await page.getByRole("button", { name: "Send" }).click()
   await page.getByText(/^Not sent: /).waitFor()
-  expect(await page.evaluate("document.querySelector('#prompt').value.length")).toBe(10_000_000)
+  await expect.poll(() => page.evaluate("document.querySelector('#prompt').value.length")).toBe(10_000_000)
   await box.fill("hi")
   await page.keyboard.press("Enter")
   await page.getByText("Hello.", { exact: true }).waitFor()
@@ -89,11 +89,11 @@ it.each([-2, 2])("shows the times of the server on a computer whose clock is wro
   const { page } = await world().visit("#/", { skewMs: hours * 3_600_000 })
   await card(page).first().waitFor()
   await expect.poll(() => page.locator("body").innerText()).not.toMatch(/\b\d+ h\b/)
-  expect(await page.locator("body").innerText()).not.toMatch(/-\s?\d+ (?:s|m|h|d)\b|NaN|Invalid/)
+  await expect.poll(() => page.locator("body").innerText()).not.toMatch(/-\s?\d+ (?:s|m|h|d)\b|NaN|Invalid/)
   await page.evaluate(`location.hash = "#/session/${sessionId}"`)
   await approve(page).click()
   await page.getByText("The end.", { exact: true }).waitFor()
-  expect(await page.locator("body").innerText()).not.toMatch(/-\s?\d+ (?:s|m|h|d)\b|NaN|Invalid/)
+  await expect.poll(() => page.locator("body").innerText()).not.toMatch(/-\s?\d+ (?:s|m|h|d)\b|NaN|Invalid/)
 })
 
 it("runs a call once that two windows approve at the same time, without an error in either", async () => {
@@ -103,7 +103,7 @@ it("runs a call once that two windows approve at the same time, without an error
   await Promise.all(windows.map(({ page }) => page.evaluate("document.querySelector('.approve').click()")))
   for (const { page, problems } of windows) {
     await page.getByText("The end.", { exact: true }).waitFor()
-    expect(await card(page).count()).toBe(0)
+    await expect.poll(() => card(page).count()).toBe(0)
     expect([...problems]).toEqual([])
   }
   expect(world().place.read("twice.txt")).toBe("ran\n")
@@ -121,8 +121,8 @@ it("catches up after it was frozen while the server was replaced and the request
   await other.page.getByText("The end.", { exact: true }).waitFor()
   await devtools.send("Page.setWebLifecycleState", { state: "active" })
   await page.getByText("The end.", { exact: true }).waitFor()
-  expect(await page.getByText("The end.", { exact: true }).count()).toBe(1)
-  expect(await page.getByRole("alert").count()).toBe(0)
+  await expect.poll(() => page.getByText("The end.", { exact: true }).count()).toBe(1)
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0)
 })
 
 it("shows names of folders and files as text", async () => {
@@ -146,9 +146,9 @@ it("is readable in forced colours, without motion, and at twice the size", async
   const { page } = await world().visit(`#/session/${sessionId}`, { width: 640 })
   await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" })
   await approve(page).waitFor()
-  expect(await axeFindings(page)).toEqual([])
+  await expect.poll(() => axeFindings(page)).toEqual([])
   const moving = "document.getAnimations().filter(({ playState }) => playState === 'running').length"
-  expect(await page.evaluate(moving)).toBe(0)
+  await expect.poll(() => page.evaluate(moving)).toBe(0)
   const border = "getComputedStyle(document.querySelector('.approval button')).borderTopStyle"
-  expect(await page.evaluate(border)).toBe("solid")
+  await expect.poll(() => page.evaluate(border)).toBe("solid")
 })

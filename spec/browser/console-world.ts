@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, vi } from "vitest"
 import { HouseClient, type RemoteHandle } from "../../src/clients/house/house-client.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { needBuild } from "../built.ts"
 import type { Place } from "../e2e/place.ts"
 import type { Running } from "../e2e/running.ts"
 import { sharedPlace } from "../e2e/turnhouse.ts"
-import { collectProblems, openBrowser, openPage } from "./browser.ts"
+import { collectProblems, openBrowser, openPage, PATIENCE_MS } from "./browser.ts"
 
 type ScriptSettings = NonNullable<Parameters<Place["script"]>[1]>
 
@@ -59,6 +59,10 @@ export class ConsoleWorld {
     this.#running = running
   }
 
+  connect(): Promise<HouseClient> {
+    return connectToHouse(this.url, this.key)
+  }
+
   /** In the folder of the place or one below it, with its own script. */
   async session(
     steps: readonly Step[],
@@ -66,7 +70,7 @@ export class ConsoleWorld {
     settings: ScriptSettings = {},
     folder?: string,
   ): Promise<RemoteHandle> {
-    const client = await HouseClient.connect(`${this.url}/#key=${this.key}`, { door: "test" })
+    const client = await this.connect()
     const model = this.place.script(steps, settings, `script-${(this.#sessions += 1)}.json`)
     const cwd = folder === undefined ? this.place.folder : this.#folderOfItsOwn(folder)
     const opened = await client.create({ cwd, origin: "test", model })
@@ -114,6 +118,11 @@ export class ConsoleWorld {
   async close(): Promise<void> {
     await this.#browser.close()
   }
+}
+
+/** Tries again: on a busy machine the first connection after a start can take longer than a client waits. */
+export function connectToHouse(url: string, key: string): Promise<HouseClient> {
+  return vi.waitFor(() => HouseClient.connect(`${url}/#key=${key}`, { door: "test" }), PATIENCE_MS)
 }
 
 async function serve(place: Place, port: string): Promise<readonly [Running, string]> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isObject } from "../../src/contract/json-object.ts"
 import { needBuild } from "../built.ts"
 import { served } from "../identity/served.ts"
-import { collectProblems, openBrowser } from "./browser.ts"
+import { collectProblems, openBrowser, openPage } from "./browser.ts"
 import { answer, say } from "./widget-shop.ts"
 
 const program = (url: string) => `
@@ -68,14 +68,14 @@ async function bundle(contents: string): Promise<string> {
 
 describe("the React component", () => {
   it("passes options, opens on demand, and reports messages and closing", async () => {
-    const page = await browser.newPage()
+    const page = await openPage(browser)
     const problems = collectProblems(page, origin)
     await page.goto(origin)
     await page.getByRole("button", { name: "Help me" }).click()
     await page.getByRole("dialog", { name: "Ask React" }).waitFor()
-    expect(await page.getByRole("textbox", { name: "Your message" }).getAttribute("placeholder")).toBe(
-      "In your own words",
-    )
+    await expect
+      .poll(() => page.getByRole("textbox", { name: "Your message" }).getAttribute("placeholder"))
+      .toBe("In your own words")
     await say(page, "Hi")
     await answer(page, "Hello.")
     await page.locator("#said").filter({ hasText: "visitor: Hi, agent: Hello." }).waitFor()

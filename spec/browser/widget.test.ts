@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { HouseClient } from "../../src/clients/house/house-client.ts"
 import { needBuild } from "../built.ts"
 import { started, type Served } from "../identity/served.ts"
 import { sharedPlace } from "../e2e/turnhouse.ts"
 import { webFolder } from "../../src/program/program-files.ts"
-import { axeFindings, collectProblems, openBrowser, scrollsSideways } from "./browser.ts"
+import { axeFindings, collectProblems, openBrowser, openPage, scrollsSideways } from "./browser.ts"
+import { connectToHouse } from "./console-world.ts"
 import {
   answer,
   embedKey,
@@ -52,8 +52,7 @@ afterAll(async () => {
 
 /** In a context of its own, so that it remembers nothing of other tests. */
 async function open(agent: string) {
-  const context = await browser.newContext({ viewport: { width: 900, height: 700 } })
-  const page = await context.newPage()
+  const page = await openPage(browser, { viewport: { width: 900, height: 700 } })
   const problems = collectProblems(page, site.origin)
   await page.goto(`${site.origin}/${agent}`)
   await openChat(page)
@@ -69,13 +68,13 @@ describe("a conversation", () => {
     await page.getByText("Hello! How can we help?").waitFor()
     await say(page, "How long does shipping take?")
     await page.getByRole("cell", { name: "from €50" }).waitFor()
-    expect(await page.getByRole("link", { name: "shipping" }).getAttribute("rel")).toContain("noopener")
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => page.getByRole("link", { name: "shipping" }).getAttribute("rel")).toContain("noopener")
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await picture(page, "answer")
     await page.getByRole("textbox", { name: "Your message" }).fill("a draft")
     await page.reload()
     await page.getByRole("cell", { name: "from €50" }).waitFor()
-    expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("a draft")
+    await expect.poll(() => page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("a draft")
     await say(page, "Bye")
     await answer(page, "Good bye.")
     await page.getByRole("button", { name: "New conversation" }).click()
@@ -93,8 +92,9 @@ describe("a conversation", () => {
       if (visit === "reloaded") await page.reload()
       const chip = page.getByRole("button", { name: /^Source 1: / })
       await chip.click()
-      expect(returns).toContain((await page.locator(".passage blockquote").innerText()).replaceAll(/\s+/g, " ").trim())
-      expect(await axeFindings(page)).toEqual([])
+      const passage = await page.locator(".passage blockquote").innerText()
+      expect(returns).toContain(passage.replaceAll(/\s+/g, " ").trim())
+      await expect.poll(() => axeFindings(page)).toEqual([])
       await picture(page, `sources-${visit}`)
       await chip.click()
       await page.locator(".passage").waitFor({ state: "detached" })
@@ -111,7 +111,7 @@ describe("a conversation", () => {
     await expect.poll(focused).toBe("button")
     await page.keyboard.press("Enter")
     await page.getByRole("dialog").waitFor()
-    expect(await button.count()).toBe(0)
+    await expect.poll(() => button.count()).toBe(0)
   })
 
   it("shows what a hostile model writes as text, runs nothing of it, and loads nothing", async () => {
@@ -159,7 +159,7 @@ describe("a card", () => {
     await say(page, "Refund order 1002")
     await cardButton(page, "Confirm").waitFor()
     await picture(page, "confirm")
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => axeFindings(page)).toEqual([])
     expect(place.has("refunds")).toBe(false)
     await cardButton(page, "Do not do it").click()
     await page.getByText("You said no").waitFor()
@@ -180,7 +180,7 @@ describe("a card", () => {
     await say(page, "I need shoes")
     await cardButton(page, "Send").click()
     await page.getByText("Please choose an answer.").nth(1).waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await page.getByRole("radio", { name: "42" }).check()
     await page.getByRole("checkbox", { name: "Blue" }).check()
     await picture(page, "choices")
@@ -196,7 +196,7 @@ describe("a card", () => {
     await cardButton(page, "Send").click()
     await page.getByText("Please check the e-mail address.").waitFor()
     await page.getByText("Please fill in this field.").waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await picture(page, "form")
     await page.getByLabel("Name").fill("Ada")
     await page.getByLabel("E-mail address").fill("ada@shop.example")
@@ -211,7 +211,7 @@ describe("a card", () => {
     await input.fill("12")
     await cardButton(page, "Check code").click()
     await page.getByText("Attempts left: 2").waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await picture(page, "code")
     const { running } = server
     await input.fill(await running.until("a code", () => /one-time code for \S+: (\d{6})/.exec(running.stderr)?.[1]))
@@ -233,7 +233,7 @@ describe("a card", () => {
 
 describe("the panel", () => {
   it("fills a phone, in the dark and from right to left, without findings", async () => {
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 }, colorScheme: "dark", hasTouch: true })
+    const page = await openPage(browser, { viewport: { width: 320, height: 640 }, colorScheme: "dark", hasTouch: true })
     site.pages.set("/phone", hostPage(server.url, 'data-agent="shop"').replace('lang="en"', 'lang="en" dir="rtl"'))
     await page.goto(`${site.origin}/phone`)
     await openChat(page)
@@ -241,11 +241,11 @@ describe("the panel", () => {
     await page.getByRole("cell", { name: "from €50" }).waitFor()
     const box = { x: 0, y: 0, width: 320, height: 640 }
     await expect.poll(() => page.getByRole("dialog").boundingBox()).toEqual(box)
-    expect(await scrollsSideways(page)).toBe(false)
+    await expect.poll(() => scrollsSideways(page)).toBe(false)
     const colour =
       "getComputedStyle(document.querySelector('turnhouse-chat').shadowRoot.querySelector('.panel')).backgroundColor"
-    expect(await page.evaluate(colour)).toBe("rgb(26, 28, 32)")
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => page.evaluate(colour)).toBe("rgb(26, 28, 32)")
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await picture(page, "phone")
   })
 
@@ -254,7 +254,7 @@ describe("the panel", () => {
       "* { all: unset !important; display: inline !important; font: 3px/1 serif !important; color: red !important; width: 9999px !important }"
     site.pages.set("/reset.css", reset)
     site.pages.set("/reset", hostPage(server.url, 'data-agent="shop"', '<link rel="stylesheet" href="/reset.css">'))
-    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+    const page = await openPage(browser, { viewport: { width: 1400, height: 1000 } })
     await page.goto(`${site.origin}/reset`)
     await openChat(page)
     const size = async () => {
@@ -264,7 +264,7 @@ describe("the panel", () => {
     await expect.poll(size).toEqual([420, 640]) // it grows while it opens
     const fontSize =
       "getComputedStyle(document.querySelector('turnhouse-chat').shadowRoot.querySelector('textarea')).fontSize"
-    expect(await page.evaluate(fontSize)).toBe("15px")
+    await expect.poll(() => page.evaluate(fontSize)).toBe("15px")
     await picture(page, "reset")
   })
 })
@@ -275,13 +275,15 @@ it("is one script of less than 60 kB", () => {
 
 describe("the developer of a page", () => {
   it("reads in the console why the widget may not be used there, and the visitor a calm sentence", async () => {
-    const page = await browser.newPage()
+    const page = await openPage(browser)
     const problems = collectProblems(page, site.origin)
     site.pages.set("/unknown", hostPage(server.url, 'data-agent="nobody"'))
     await page.goto(`${site.origin}/unknown`)
     await openChat(page)
     await page.getByText("The chat is not available on this page.").waitFor()
-    expect(problems.join("\n")).toContain('turnhouse-chat: agent "nobody" is not configured at this server')
+    await expect
+      .poll(() => problems.join("\n"))
+      .toContain('turnhouse-chat: agent "nobody" is not configured at this server')
   })
 
   it.each(["auth", "authContext"])("signs its visitors with %s, and is told of a wrong signature", async (way) => {
@@ -291,7 +293,7 @@ describe("the developer of a page", () => {
     }
     const attributes = way === "auth" ? 'data-agent="signed" data-auth="/signature"' : ""
     const visit = async (key: string) => {
-      const page = await browser.newPage()
+      const page = await openPage(browser)
       const problems = collectProblems(page, "http://site.example")
       await serveSite(page, "http://site.example/", hostPage(server.url, attributes))
       await page.route("**/signature", (route) => route.fulfill({ json: sign(key) }))
@@ -303,42 +305,46 @@ describe("the developer of a page", () => {
     const { page } = await visit(embedKey)
     await say(page, "Hello")
     await answer(page, "Hello again.")
-    const house = await HouseClient.connect(`${server.url}/#key=${server.key}`)
+    const house = await connectToHouse(server.url, server.key)
     const listed = await house.query({ type: "sessions" })
     house.close()
     const owners = listed.kind === "answer" ? listed.value.map(({ status }) => status.owner) : []
     expect(owners.join(" ")).toContain(`signed:ada-${way}`)
     const wrong = await visit("a wrong key")
     await wrong.page.getByText("The chat is not available on this page.").waitFor()
-    expect(wrong.problems.join("\n")).toContain("the signature of authContext is wrong")
+    await expect.poll(() => wrong.problems.join("\n")).toContain("the signature of authContext is wrong")
   })
 
   it("reads which setting refuses the pages of a site, and the visitor a sentence", async () => {
     site.pages.set("/elsewhere", hostPage(server.url, 'data-agent="elsewhere"'))
-    const listed = await browser.newPage()
+    const listed = await openPage(browser)
     const told = collectProblems(listed, site.origin)
     await listed.goto(`${site.origin}/elsewhere`)
     await openChat(listed)
     await listed.getByText("The chat is not available on this page.").waitFor()
-    expect(told.join("\n")).toContain("Add it to agents.elsewhere.embed.origins")
-    const page = await browser.newPage()
+    await expect.poll(() => told.join("\n")).toContain("Add it to agents.elsewhere.embed.origins")
+    const page = await openPage(browser)
     const problems = collectProblems(page, "http://evil.example")
     await serveSite(page, "http://evil.example/", hostPage(server.url, 'data-agent="elsewhere"'))
     await page.goto("http://evil.example/")
     await openChat(page)
     await page.getByText("No connection. Trying again").waitFor()
-    expect(problems.join("\n")).toContain("it may refuse pages of http://evil.example: add it to server.origins")
+    await expect
+      .poll(() => problems.join("\n"))
+      .toContain("it may refuse pages of http://evil.example: add it to server.origins")
   })
 
   it("finds a demo page at the server, which embeds the first agent", async () => {
-    const page = await browser.newPage()
+    const page = await openPage(browser)
     const problems = collectProblems(page, server.url)
     await page.goto(`${server.url}/demo/`)
-    expect(await page.getByRole("complementary", { name: "Demo" }).textContent()).toContain("This is a demo page")
+    await expect
+      .poll(() => page.getByRole("complementary", { name: "Demo" }).textContent())
+      .toContain("This is a demo page")
     await openChat(page)
     await say(page, "How long does shipping take?")
     await page.getByRole("cell", { name: "from €50" }).waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => axeFindings(page)).toEqual([])
     await picture(page, "demo")
     expect([...problems]).toEqual([])
   })

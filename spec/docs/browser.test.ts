@@ -53,7 +53,7 @@ describe("search", () => {
     await page.getByRole("searchbox", { name: "Search" }).fill("zzzzzz")
     await page.getByText("Nothing found.").waitFor()
     await page.keyboard.press("Escape")
-    expect(await page.getByText("Nothing found.").isVisible()).toBe(false)
+    await expect.poll(() => page.getByText("Nothing found.").isVisible()).toBe(false)
     await page.close()
   })
 
@@ -66,7 +66,7 @@ describe("search", () => {
     await page.unroute("**/index-*.json")
     await field.fill("lock")
     await page.locator(".results a").first().waitFor()
-    expect(await page.getByText("Search does not work").count()).toBe(0)
+    await expect.poll(() => page.getByText("Search does not work").count()).toBe(0)
     await page.close()
   })
 
@@ -91,7 +91,7 @@ describe("a page", () => {
     await page.getByRole("searchbox").fill("locks")
     await page.keyboard.press("Enter")
     await page.waitForURL(/search\.html\?q=locks$/)
-    expect(await page.locator("noscript p").innerText()).toContain("Search needs JavaScript.")
+    await expect.poll(() => page.locator("noscript p").innerText()).toContain("Search needs JavaScript.")
     await page.close()
   })
 
@@ -99,7 +99,7 @@ describe("a page", () => {
     const page = await open("tools.html")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
-    expect(await page.locator("main:focus").count()).toBe(1)
+    await expect.poll(() => page.locator("main:focus").count()).toBe(1)
     await page.close()
   })
 
@@ -107,7 +107,7 @@ describe("a page", () => {
     const page = await open("no/such/page")
     await page.locator(".side").getByRole("link", { name: "Models" }).click()
     await page.waitForURL(/\/docs\/models\.html$/)
-    expect(await page.locator("h1").innerText()).toBe("Models")
+    await expect.poll(() => page.locator("h1").innerText()).toBe("Models")
     await page.close()
   })
 })
