@@ -7,7 +7,7 @@ import { fingerprintOf, newHash, type Fingerprint, hashedBytes, isSame, type Fil
 import type { HeldFile } from "../files/with-file.ts"
 import type { HeldFolder } from "../files/held-folder.ts"
 import { systemCode } from "../../contract/faults.ts"
-import { openFile, wholeFile } from "../files/open-file.ts"
+import { beginningOf, openFile, wholeFile } from "../files/open-file.ts"
 
 export type Replaced =
   | { readonly kind: "replaced"; readonly fingerprint: Fingerprint }
@@ -93,7 +93,8 @@ export async function existingFile(file: HeldFile): Promise<Existing> {
     if (opened.kind === "no") return opened
     await using handle = opened.handle
     const { stat } = opened
-    const bytes = stat.size > loadedBytes ? undefined : await wholeFile(handle, loadedBytes)
+    const isLoaded = stat.size <= loadedBytes
+    const bytes = isLoaded ? await wholeFile(handle, await beginningOf(handle, stat), loadedBytes) : undefined
     if (bytes === undefined) return { kind: "file", stat, bytes, print: fingerprintOf(stat, undefined) }
     return { kind: "file", stat, bytes, print: fingerprintOf(stat, newHash().update(bytes).digest("hex")) }
   } catch (fault) {

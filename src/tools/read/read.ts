@@ -1,14 +1,14 @@
 // Reads a file for the model: lines of text with their numbers, an image, the text of a document, the entries of a
 // folder. Other files are described instead of shown. The session remembers the state of the file for `write` and `edit`.
-import type { BigIntStats } from "node:fs"
-import { lstat, type FileHandle } from "node:fs/promises"
+import { lstatSync, type BigIntStats } from "node:fs"
+import type { FileHandle } from "node:fs/promises"
 import { checks, toolInputSchemas } from "../../contract/generated/tool-inputs.js"
 import { limits } from "../../contract/limits.ts"
 import type { ReadInput } from "../../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, withoutPreparation } from "../define-tool.ts"
 import { encodingName, encodingsOf, probedBytes } from "../files/encoding.ts"
 import { fingerprintOf, newHash, type FileToolDeps } from "../files/file-memory.ts"
-import { headOf, openFile, wholeFile } from "../files/open-file.ts"
+import { beginningOf, openFile, wholeFile, type Beginning } from "../files/open-file.ts"
 import { withFile, type HeldFile } from "../files/with-file.ts"
 import { listFolder } from "../search/ls.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool.ts"
@@ -41,7 +41,7 @@ interface Reading {
   readonly file: HeldFile
   readonly handle: FileHandle
   readonly stat: BigIntStats
-  readonly head: Uint8Array
+  readonly begin: Beginning
   readonly input: ReadInput
   readonly context: ToolContext
   readonly deps: FileToolDeps
@@ -49,19 +49,20 @@ interface Reading {
 
 async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
   return withFile(input.path, "read", context, deps, async (file) => {
-    if ((await lstat(file.folder.at(file.name))).isDirectory()) return listFolder(file, deps)
+    if (lstatSync(file.folder.at(file.name)).isDirectory()) return listFolder(file, deps)
     const opened = await openFile(file)
     if (opened.kind === "no") return failed(opened.reason)
     await using handle = opened.handle
-    const head = await headOf(handle, probedBytes)
-    const reading: Reading = { file, handle, stat: opened.stat, head, input, context, deps }
+    const begin = await beginningOf(handle, opened.stat)
+    const reading: Reading = { file, handle, stat: opened.stat, begin, input, context, deps }
     const result = await readByKind(reading)
     return context.signal.aborted ? cancelled : result
   })
 }
 
 async function readByKind(reading: Reading): Promise<ToolResult> {
-  const { file, head, input } = reading
+  const { file, input } = reading
+  const head = headOf(reading)
   const imageType = imageTypeOf(head)
   if (imageType !== undefined) return readImage(reading, imageType)
   const kind = documentKind(file.name, head)
@@ -70,10 +71,16 @@ async function readByKind(reading: Reading): Promise<ToolResult> {
   return input.page === undefined ? readLines(reading) : failed(`${file.displayPath} has no pages; use offset.`)
 }
 
-async function readLines({ file, handle, stat, head, input, context, deps }: Reading): Promise<ToolResult> {
+function headOf({ begin }: Reading): Uint8Array {
+  return begin.bytes.subarray(0, probedBytes)
+}
+
+async function readLines(reading: Reading): Promise<ToolResult> {
+  const { file, handle, stat, begin, input, context, deps } = reading
   const { displayPath, realPath } = file
+  const head = headOf(reading)
   const newWindow = () => lineWindow(input, context)
-  const found = await readText(handle, stat, encodingsOf(head), newWindow, context.signal)
+  const found = await readText({ handle, stat, begin }, encodingsOf(head), newWindow, context.signal)
   if (found === undefined) return failed(`${displayPath} is ${binaryKind(head)} of ${size(stat)}; it cannot be shown.`)
   deps.fileMemoryFor(context.sessionId).remember(realPath, found.fingerprint)
   return linesResult(found.window, displayPath, { from: input.offset ?? 1, stat, notices: noticesOf(found) })
@@ -108,13 +115,13 @@ function linesResult(window: LineWindow, displayPath: string, { from, stat, noti
 }
 
 async function readImage(reading: Reading, mediaType: ImageInfo["mediaType"]): Promise<ToolResult> {
-  const { file, handle, stat, context, deps } = reading
+  const { file, handle, stat, begin, context, deps } = reading
   const { name, displayPath, realPath } = file
   if (stat.size > limits.toolImageBytes)
     return failed(
       `${displayPath} is an image of ${size(stat)}; at most ${limits.toolImageBytes.toLocaleString("en")} can be sent. Make it smaller first.`,
     )
-  const bytes = await wholeFile(handle, limits.toolImageBytes)
+  const bytes = await wholeFile(handle, begin, limits.toolImageBytes)
   if (bytes === undefined) return failed(`${displayPath} cannot be shown: it grows while it is read.`)
   const info = imageInfo(bytes, mediaType)
   if (typeof info === "string") return failed(`${displayPath} cannot be shown: ${info}.`)
@@ -130,9 +137,9 @@ async function readImage(reading: Reading, mediaType: ImageInfo["mediaType"]): P
 
 /** Undefined where the file is not such a document after all. */
 async function readDocument(reading: Reading, kind: DocumentKind): Promise<ToolResult | undefined> {
-  const { file, handle, stat, input, context, deps } = reading
+  const { file, handle, stat, begin, input, context, deps } = reading
   const { displayPath, realPath } = file
-  const bytes = stat.size > MAX_DOCUMENT_BYTES ? undefined : await wholeFile(handle, MAX_DOCUMENT_BYTES)
+  const bytes = stat.size > MAX_DOCUMENT_BYTES ? undefined : await wholeFile(handle, begin, MAX_DOCUMENT_BYTES)
   if (bytes === undefined)
     return kind === "pdf" ? failed(`${displayPath} is a PDF file of ${size(stat)}, which is too large.`) : undefined
   const { documentText, lineOfPage } = await import("./document.ts")

@@ -1,9 +1,9 @@
 // Lines of a text file, in the encoding that it has. The file is streamed; memory is bounded for any size.
-import type { BigIntStats } from "node:fs"
+import { fstatSync, type BigIntStats } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
 import { TextReader, type Encoding } from "../files/encoding.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint } from "../files/file-memory.ts"
-import { chunksOf } from "../files/open-file.ts"
+import { chunksOf, type Beginning } from "../files/open-file.ts"
 import type { LineWindow } from "./line-window.ts"
 
 /** Bytes that are read past the size at the start: another program may append as fast as they are read. */
@@ -18,19 +18,25 @@ export interface FoundText {
   readonly hasChanged: boolean
 }
 
+interface OpenText {
+  readonly handle: FileHandle
+  readonly stat: BigIntStats
+  readonly begin: Beginning
+}
+
 /** Undefined when the file is not text. Bytes that are not UTF-8 may be far behind the first ones: then it starts again. */
 export async function readText(
-  handle: FileHandle,
-  stat: BigIntStats,
+  file: OpenText,
   encodings: readonly Encoding[],
   newWindow: () => LineWindow,
   signal: AbortSignal,
 ): Promise<FoundText | undefined> {
+  const { handle, stat } = file
   for (const encoding of encodings) {
     const window = newWindow()
-    const done = await readInto(window, handle, stat, encoding, signal)
+    const done = await readInto(window, file, encoding, signal)
     if (done === undefined) continue
-    const now = await handle.stat({ bigint: true })
+    const now = fstatSync(handle.fd, { bigint: true })
     const hasChanged = now.mtimeNs !== stat.mtimeNs || now.size !== stat.size
     return { window, encoding, stat, fingerprint: fingerprintOf(stat, done.hash), hasChanged }
   }
@@ -40,15 +46,14 @@ export async function readText(
 /** Undefined when the bytes do not fit the encoding. Small files are read to their end, for the hash. */
 async function readInto(
   window: LineWindow,
-  handle: FileHandle,
-  stat: BigIntStats,
+  { handle, stat, begin }: OpenText,
   encoding: Encoding,
   signal: AbortSignal,
 ): Promise<{ readonly hash: string | undefined } | undefined> {
   const hash = stat.size <= hashedBytes ? newHash() : undefined
   const reader = new TextReader(encoding)
   let bytes = 0
-  for await (const chunk of chunksOf(handle, signal)) {
+  for await (const chunk of chunksOf(handle, begin, signal)) {
     const text = reader.push(chunk)
     if (text === undefined) return undefined
     window.push(text)
