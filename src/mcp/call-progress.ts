@@ -3,7 +3,7 @@
 export type ShowProgress = (message: string, fraction: number | undefined) => void
 
 /** As servers report it. */
-interface Progress {
+export interface Progress {
   readonly progress: number
   readonly total?: number | undefined
   readonly message?: string | undefined

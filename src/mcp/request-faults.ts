@@ -18,6 +18,8 @@ export interface Failed {
 interface RequestPlace {
   readonly server: McpServer
   readonly signal: AbortSignal
+  /** Aborted when the time for the answer is over. Without it the time of the SDK counts. */
+  readonly expired: AbortSignal | undefined
   /** Resolves when the connection has ended. */
   readonly ended: Promise<Failed>
   /** Gets a fault that is neither an answer of the server nor its end. */
@@ -31,11 +33,11 @@ const unknownSession = new Set([400, 404, 410])
 
 export async function failedRequest(fault: unknown, place: RequestPlace): Promise<Failed> {
   const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import("@modelcontextprotocol/client")
-  const { server, signal, ended, onFault, onLost } = place
+  const { server, signal, expired, ended, onFault, onLost } = place
   const { name, callTimeoutMs } = server
   if (signal.aborted) return { kind: "failed", reason: "The call was cancelled." }
   if (fault instanceof SdkError && fault.code === SdkErrorCode.ConnectionClosed) return ended
-  if (fault instanceof SdkError && fault.code === SdkErrorCode.RequestTimeout)
+  if (expired?.aborted === true || (fault instanceof SdkError && fault.code === SdkErrorCode.RequestTimeout))
     return {
       kind: "failed",
       reason: `MCP server '${name}' did not answer in ${callTimeoutMs / 1000} s; what it did is unknown.`,

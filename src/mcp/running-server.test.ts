@@ -8,7 +8,8 @@ import { cleanUp, freshMark } from "../processes/fixtures/marked.ts"
 import { ProcessSupervisor } from "../processes/process-supervisor.ts"
 import { everythingServer, misbehavingServer, programOf, stdioServer } from "./fixtures/servers.ts"
 import type { McpServer } from "./mcp-server.ts"
-import { RunningServer, type CallOptions } from "./running-server.ts"
+import { RunningServer } from "./running-server.ts"
+import type { CallOptions } from "./server-call.ts"
 import { SessionServers } from "./session-servers.ts"
 
 const env = { PATH: process.env["PATH"] ?? "" }
@@ -163,6 +164,16 @@ describe("a call", () => {
       reason: "MCP server 'odd' did not answer in 0.3 s; what it did is unknown.",
     })
     await expect.poll(() => readFileSync(file, "utf8")).toContain("notifications/cancelled")
+  })
+
+  it("waits for the answer of a person longer than for the server", async () => {
+    const { running } = start(misbehavingServer("elicit", { callTimeoutMs: 300 }))
+    const elicit = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 600)) // twice the time of the call
+      return { action: "decline" as const }
+    }
+    const answer = await running.call("work", {}, options({ asks: { ...asks, elicit } }))
+    expect(answer).toMatchObject({ kind: "result", result: { content: [{ text: 'got {"action":"decline"}' }] } })
   })
 
   it("ends at once when it is cancelled", async () => {

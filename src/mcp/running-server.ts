@@ -1,7 +1,6 @@
 // One MCP server of a session tree: started when it is first needed, restarted with growing pauses, and asked for its
 // tools. It never throws and never waits without a limit: what a server does wrong becomes a status or a failed call.
-import type { CallToolResult, CreateMessageRequest, CreateMessageResult } from "@modelcontextprotocol/client"
-import type { ElicitRequest, ElicitResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client"
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client"
 import { setTimeout as pause } from "node:timers/promises"
 import { messageOf } from "../contract/faults.ts"
 import type { JsonObject } from "../contract/json-object.ts"
@@ -12,7 +11,7 @@ import { NeedsLogin } from "./oauth/needs-login.ts"
 import { listPrompts, listResources, listTools, type ListedPrompt, type ListedResource } from "./listing/listing.ts"
 import type { ListedTool } from "./listing/listing.ts"
 import type { McpServer } from "./mcp-server.ts"
-import { progressTo, type ShowProgress } from "./call-progress.ts"
+import { beginCall, type CallAsks, type CallOptions } from "./server-call.ts"
 import { cutRequest, failedRequest, ofServer, type Answered } from "./request-faults.ts"
 
 export type ServerState = "idle" | "starting" | "ready" | "needs login" | "failed" | "stopped"
@@ -37,28 +36,17 @@ export interface RunningServerDeps extends Omit<ConnectDeps, "handlers"> {
   readonly now?: () => number
 }
 
-/** Who answers what the server asks while this call runs. */
-export interface CallAsks {
-  readonly sessionId: string
-  elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>
-  sample(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult>
-}
-
-export interface CallOptions {
-  readonly signal: AbortSignal
-  /** Of the tool that was approved: another one is not called. */
-  readonly revision?: string
-  readonly meta: JsonObject
-  readonly asks: CallAsks
-  readonly progress: ShowProgress
+interface AskOptions {
+  /** Why the request must not be sent, as a sentence. */
+  readonly refusal?: () => string | undefined
+  /** The time for the answer is over. */
+  readonly expired?: AbortSignal
 }
 
 /** Pauses before a server that failed is started again. */
 const BACKOFF_MS = [0, 1000, 5000, 30_000, 60_000]
 /** A list of a server is read in this time. */
 const LIST_MS = 10_000
-/** The longest call, however much progress the server reports. */
-const MAX_CALL_MS = 3_600_000
 /** A server that has run this long has no failures behind it. */
 const STABLE_MS = 60_000
 /** Between two lists of tools that a server causes by saying that they changed. */
@@ -135,19 +123,18 @@ export class RunningServer {
   }
 
   async call(tool: string, input: JsonObject, options: CallOptions): Promise<Answered<CallToolResult>> {
-    const { signal, meta, asks, revision } = options
-    const { callTimeoutMs: timeout } = this.server
-    const limits = { timeout, resetTimeoutOnProgress: true, maxTotalTimeout: MAX_CALL_MS, signal }
-    const onprogress = progressTo(options.progress)
+    const { signal, meta, revision } = options
+    await this.#started(signal) // which does not count
+    const { asks, limits, expired, end } = beginCall(this.server.callTimeoutMs, options)
     this.#calls.add(asks)
     try {
       return await this.#ask(
         signal,
-        ({ client }) =>
-          client.callTool({ name: tool, arguments: { ...input }, _meta: { ...meta } }, { ...limits, onprogress }),
-        () => this.#changeOf(tool, revision),
+        ({ client }) => client.callTool({ name: tool, arguments: { ...input }, _meta: { ...meta } }, limits),
+        { refusal: () => this.#changeOf(tool, revision), expired },
       )
     } finally {
+      end()
       this.#calls.delete(asks)
     }
   }
@@ -194,10 +181,10 @@ export class RunningServer {
   async #ask<Result>(
     signal: AbortSignal,
     send: (connection: Connection) => Promise<Result>,
-    refusal: () => string | undefined = () => undefined,
+    { refusal = () => undefined, expired }: AskOptions = {},
   ): Promise<Answered<Result>> {
     const { name } = this.server
-    await Promise.race([this.start(), aborted(signal)])
+    await this.#started(signal)
     const connection = this.#connection
     if (signal.aborted) return { kind: "failed", reason: "The call was cancelled." }
     if (connection === undefined)
@@ -215,12 +202,16 @@ export class RunningServer {
     try {
       const answer = send(connection).then(
         (result): Answered<Result> => ({ kind: "result", result }),
-        (fault: unknown) => failedRequest(fault, { server: this.server, signal, ended, onFault, onLost }),
+        (fault: unknown) => failedRequest(fault, { server: this.server, signal, expired, ended, onFault, onLost }),
       )
       return await Promise.race([answer, ended])
     } finally {
       this.#cutters.delete(cut.resolve)
     }
+  }
+
+  async #started(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.start(), aborted(signal)])
   }
 
   async #launch(): Promise<void> {

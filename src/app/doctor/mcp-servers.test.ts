@@ -34,8 +34,13 @@ it("says which can be used as far as their settings say", async () => {
 })
 
 it.each<[string, NonNullable<Config["mcpServers"]>[string], string, string]>([
-  ["invalid settings", {}, 'shop (/config.json) is not used: it has neither "command" nor "url"', "mcp rm shop"],
-  ["a missing variable", { command: "sh", args: ["${NO_SUCH}"] }, "NO_SUCH", "fix it"],
+  [
+    "invalid settings",
+    {},
+    'shop (/config.json) is not used: it has neither "command" nor "url"',
+    "remove it in /config.json",
+  ],
+  ["a missing variable", { command: "sh", args: ["${NO_SUCH}"] }, "NO_SUCH", "correct or remove it in"],
   ["a program that is not found", { command: "no-such" }, "shop: no-such was not found", "install it"],
   ["a program that its own PATH lacks", { command: "sh", env: { PATH: "/no" } }, "sh was not found", "install it"],
   [

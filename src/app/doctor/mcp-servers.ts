@@ -18,13 +18,7 @@ async function findings(request: McpRequest): Promise<readonly Finding[]> {
     ...unused.flatMap(({ name, source, problem }) =>
       problem === undefined
         ? []
-        : [
-            warning(
-              subject,
-              `${name} (${source}) is not used: ${problem}`,
-              `fix it, or run 'turnhouse mcp rm ${name}'`,
-            ),
-          ],
+        : [warning(subject, `${name} (${source}) is not used: ${problem}`, `correct or remove it in ${source}`)],
     ),
     ...servers.map((server) => finding(server, request)),
   ]

@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from "vitest"
 import { httpServer, startHttpServer } from "../fixtures/http-server.ts"
 import { programOf } from "../fixtures/servers.ts"
 import type { McpServer } from "../mcp-server.ts"
-import { RunningServer, type CallOptions } from "../running-server.ts"
+import { RunningServer } from "../running-server.ts"
+import type { CallOptions } from "../server-call.ts"
 
 type Test = Pick<TestContext, "onTestFinished">
 

@@ -3,7 +3,7 @@
 import type { SamplingAnswer, ToolContext } from "../../tools/tool.ts"
 import { askForm } from "../asking/elicitation-form.ts"
 import { readSampling, samplingReply } from "../asking/sampling-params.ts"
-import type { CallAsks } from "../running-server.ts"
+import type { CallAsks } from "../server-call.ts"
 
 type AskingContext = Pick<ToolContext, "sessionId" | "elicit" | "sample">
 
