@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type OutputChunk, rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
+import { stageGroups } from "./chunks.ts"
 import { root, type Bundle, type Programs } from "./programs.ts"
 
 /** Not bundled: packages with machine code. */
@@ -32,7 +33,8 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
     platform: "node",
     resolve: { alias },
     transform: { target, inject: target === "node20" ? missingInNode20 : {} },
-    onLog: (_level, { message }) => {
+    onLog: (_level, { code, message }) => {
+      if (code === "INEFFECTIVE_DYNAMIC_IMPORT") return // a stage holds what is loaded in it
       throw new Error(message)
     },
   })
@@ -41,6 +43,8 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
     format: "esm",
     sourcemap: true,
     sourcemapExcludeSources: true, // positions are enough for stack traces
+    codeSplitting: { groups: target === "node24" ? stageGroups : [] },
+    comments: { legal: true, annotation: false, jsdoc: false },
     chunkFileNames: `${chunkFolder(programs)}/[name]-[hash].js`,
   })
   await build.close()
