@@ -13,6 +13,12 @@ it.for([
     event: /^[a-z_-]+$/,
   },
   {
+    patch: "visitor-chooses-offline-model.patch",
+    proof: ["visitor", "--hostile-frames", "20000"],
+    kind: "broken",
+    event: /^[a-z_]+\.\w*$/,
+  },
+  {
     patch: "resume-after-next-event.patch",
     proof: ["cuts", "--cuts", "5000"],
     kind: "lost",

@@ -8,3 +8,9 @@ export function seeded(seed: number): (below: number) => number {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below)
   }
 }
+
+export function pick<Item>(items: readonly Item[], below: (below: number) => number): Item {
+  const item = items[below(items.length)]
+  if (item === undefined) throw new Error("there is nothing to choose from")
+  return item
+}

@@ -53,6 +53,13 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./tenants-report.ts"),
   },
+  {
+    name: "visitor",
+    unit: "hostile-frames",
+    usualCount: 50_000,
+    help: ["Write hostile values into every field of every frame of the WebSocket API, as a visitor without a key."],
+    load: () => import("./visitor-report.ts"),
+  },
 ]
 
 /** Options of the command: one for each unit. */

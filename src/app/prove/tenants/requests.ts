@@ -5,6 +5,7 @@ import { sessionOfQuery } from "../../../contract/host-port.ts"
 import { textIn, tryParseJson } from "../../../contract/json-object.ts"
 import type { QueryType } from "../../../contract/queries.ts"
 import type { ActionName } from "../../../protocols/ws/action-names.ts"
+import { pick } from "../seeded.ts"
 import { errorCode } from "../served/ws-caller.ts"
 import { frames, hostCommands, listing, queries, sessionCommands, type Ids } from "./actions.ts"
 import { idsIn, wordOf, type Organisation } from "./organisation.ts"
@@ -155,10 +156,4 @@ function foreignIn(text: string, { other }: Sides): string | undefined {
     text.includes(wordOf(other.name)) ||
     other.ids.some(({ conversation, visit }) => text.includes(conversation) || text.includes(visit))
   return isForeign ? `an answer has what belongs to the other: ${text}` : undefined
-}
-
-export function pick<Item>(items: readonly Item[], below: Below): Item {
-  const item = items[below(items.length)]
-  if (item === undefined) throw new Error("there is nothing to choose from")
-  return item
 }

@@ -1,0 +1,146 @@
+// `turnhouse prove visitor`: an unauthenticated client writes hostile values into every field of every frame of the WebSocket
+// API of a real server, alone and together.
+import { messageOf } from "../../app-fault.ts"
+import { parseJson, textIn } from "../../../contract/json-object.ts"
+import type { JsonValue } from "../../../contract/values.ts"
+import type { ActionName } from "../../../protocols/ws/action-names.ts"
+import { checkServerEvent } from "../../../protocols/ws/generated/events.js"
+import { Counts } from "../counts.ts"
+import { inProofFolder, type ProofEnd } from "../in-folder.ts"
+import { pick, seeded } from "../seeded.ts"
+import { WsCaller } from "../served/ws-caller.ts"
+import { attacks, type OwnIds } from "./attacks.ts"
+import { enter, sendAttack } from "./send-attack.ts"
+import { AttackedServer } from "./target.ts"
+
+export interface VisitorOptions {
+  readonly frames: number
+  readonly seed: number
+  readonly onProgress: (frames: number) => void
+  readonly signal: AbortSignal
+}
+
+export interface VisitorResult extends ProofEnd {
+  readonly frames: number
+  readonly wanted: number
+  readonly seed: number
+  readonly rows: readonly FieldRow[]
+}
+
+export interface FieldRow {
+  readonly action: string
+  readonly field: string
+  readonly frames: number
+}
+
+type Below = (below: number) => number
+
+/** At the same time, each with a conversation of its own. */
+const SOCKETS = 8
+/** Then a socket opens a new conversation. */
+const FRAMES_EACH = 200
+/** In percent: another field of the frame is attacked as well. */
+const ALSO = 30
+const actionNames = Object.keys(attacks).filter((name): name is ActionName => Object.hasOwn(attacks, name))
+
+export async function proveVisitor({ frames, seed, signal, onProgress }: VisitorOptions): Promise<VisitorResult> {
+  const counts = new Counts<"frames">()
+  let sent = 0
+  const end = await inProofFolder({ signal }, async (folder) => {
+    const attacked = await AttackedServer.open(folder)
+    const { home } = attacked.server.workspace
+    const report = (event: string, what: string) => {
+      if (!folder.signal.aborted) folder.add({ kind: "broken", event, what, home })
+    }
+    const next = () => {
+      if (sent >= frames || folder.signal.aborted) return false
+      sent += 1
+      onProgress(sent)
+      return true
+    }
+    try {
+      const run = (number: number) =>
+        new Attacker(attacked, { counts, report, next, below: seeded(seed * SOCKETS + number) })
+      await Promise.all(Array.from({ length: SOCKETS }, (_, number) => run(number).attack()))
+    } catch (fault) {
+      report("none", messageOf(fault))
+    } finally {
+      await attacked.close()
+    }
+  })
+  const rows = counts.rows.map(({ names: [action = "", field = ""], counts: cells }) => {
+    return { action, field, frames: cells.frames ?? 0 }
+  })
+  return { ...end, frames: sent, wanted: frames, seed, rows }
+}
+
+interface AttackerOptions {
+  readonly counts: Counts<"frames">
+  readonly report: (event: string, what: string) => void
+  /** False when there were enough frames. */
+  readonly next: () => boolean
+  readonly below: Below
+}
+
+class Attacker {
+  readonly #attacked: AttackedServer
+  readonly #options: AttackerOptions
+
+  constructor(attacked: AttackedServer, options: AttackerOptions) {
+    this.#attacked = attacked
+    this.#options = options
+  }
+
+  async attack(): Promise<void> {
+    const { next, report } = this.#options
+    for (let isMore = next(); isMore;) {
+      const caller = await WsCaller.open(`${this.#attacked.server.url}/ws`, (text) => this.#check(text))
+      const own = await enter(caller)
+      for (let frames = 0; frames < FRAMES_EACH && isMore && caller.isOpen; frames += 1) {
+        await this.#attackOnce(caller, own)
+        isMore = next()
+      }
+      caller.close()
+      const stored = await this.#attacked.storedIn(own.conversationId)
+      if (stored !== undefined) report("visit.opened", stored)
+    }
+  }
+
+  /** Anything that the server sends. */
+  #check(text: string): void {
+    const { report } = this.#options
+    const frame = parseJson(text)
+    if (!checkServerEvent(frame)) report(textIn(frame, "type") ?? "none", `not a frame of the protocol: ${text}`)
+    const told = this.#attacked.toldBy(text)
+    if (told !== undefined) report(textIn(frame, "type") ?? "none", told)
+  }
+
+  async #attackOnce(caller: WsCaller, own: OwnIds): Promise<void> {
+    const { counts, report } = this.#options
+    const { action, fields, frame, allowed } = this.#plan(own)
+    for (const field of fields) counts.add([action, field], "frames")
+    const outcome = await sendAttack(caller, action, frame)
+    const wrong = allowed.includes(outcome) ? this.#attacked.damage() : `answered with ${outcome}`
+    if (wrong !== undefined) report(`${action}.${fields[0] ?? ""}`, `${wrong}: ${shortened({ action, ...frame })}`)
+  }
+
+  #plan(own: OwnIds) {
+    const { below } = this.#options
+    const action = pick(actionNames, below)
+    const { honest, allowed, fields } = attacks[action]
+    const names = Object.keys(fields)
+    const chosen = names.length === 0 ? [] : [pick(names, below)]
+    while (names.length > 1 && below(100) < ALSO) chosen.push(pick(names, below))
+    const attacked = [...new Set(chosen)]
+    const values = attacked.map((name) => [name, pick(fields[name]?.values(this.#attacked.target) ?? [null], below)])
+    const also = attacked.flatMap((name) => fields[name]?.allowed ?? [])
+    const frame: Readonly<Record<string, JsonValue>> = { ...honest(own), ...Object.fromEntries(values) }
+    return { action, fields: attacked, frame, allowed: [...allowed, ...also] }
+  }
+}
+
+function shortened(frame: object): string {
+  return JSON.stringify(frame, (_, value: unknown) =>
+    typeof value === "string" && value.length > 200 ? `${value.slice(0, 20)}… (${value.length} characters)` : value,
+  )
+}

@@ -1,0 +1,100 @@
+// The server that `prove visitor` attacks, and what of its surroundings must not change or be told.
+import { existsSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { accepted } from "../../app-fault.ts"
+import { openLog } from "../../host/open-log.ts"
+import { parseJson, textIn } from "../../../contract/json-object.ts"
+import type { ProofFolder } from "../in-folder.ts"
+import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
+import type { Target } from "./attacks.ts"
+
+/** In a session of the owner, where no visitor may see it. */
+const ownersWord = "word-of-the-owner"
+/** Bytes that a visit may store: names and capabilities are bounded. */
+const MAX_VISIT_BYTES = 20_000
+const MAX_EVENTS = 100_000
+
+export class AttackedServer {
+  readonly server: ProofServer
+  readonly target: Target
+  #fetched = 0
+  readonly #bystander: Server
+
+  static async open(folder: ProofFolder): Promise<AttackedServer> {
+    const workspace = proofHome(folder, "0")
+    const model = scriptModel(
+      workspace,
+      Array.from({ length: 1000 }, () => [{ text: "Hello." }]),
+    )
+    const theft = { delayMs: 0, steps: [[{ call: { tool: "pay_out", input: {} } }], [{ text: "Paid." }]] }
+    const script = `offline/script:${workspace.writeJson("theft.json", theft)}`
+    const run = ["sh", "-c", `echo paid >>'${workspace.path("paid.txt")}'`]
+    const config = {
+      model,
+      tools: { define: { pay_out: { description: "Pays.", class: "unsafe", input: {}, run } } },
+      agents: {
+        shop: { tools: ["pay_out"], models: ["offline/demo", "offline/demo:0", script] },
+        desk: { visibility: "internal", embed: { origins: ["https://desk.example"] } },
+      },
+      server: { limits: { framesPerSecond: 1e6, sessionsPerHour: 1e9, connections: 1000, sockets: 1000 } },
+    }
+    const bystander = createServer()
+    const server = await startServer(workspace, config)
+    await new Promise<void>((resolve) => bystander.listen(0, "127.0.0.1", () => resolve()))
+    const address = bystander.address()
+    const port = typeof address === "object" ? address?.port : 0
+    const made = await workspace.turnhouse(["run", ownersWord, "--json"], workspace.path("folder"))
+    const local = textIn(parseJson(made.stdout.split("\n")[0] ?? ""), "sessionId") ?? ""
+    const missing = "6f1c0f4e-0000-4000-8000-00000000ffff"
+    return new AttackedServer(server, bystander, { missing, local, script, bystander: `http://127.0.0.1:${port}` })
+  }
+
+  private constructor(server: ProofServer, bystander: Server, target: Target) {
+    this.server = server
+    this.target = target
+    this.#bystander = bystander.on("request", (_, response) => {
+      this.#fetched += 1
+      response.end("secret")
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.server.close()
+    await new Promise((resolve) => this.#bystander.close(resolve))
+  }
+
+  /** What a text that a visitor received tells of the machine. */
+  toldBy(text: string): string | undefined {
+    const { home } = this.server.workspace
+    const told = [ownersWord, "root:x:0", home].find((one) => text.includes(one))
+    return told === undefined ? undefined : `'${told}' was sent to a visitor: ${text.slice(0, 500)}`
+  }
+
+  /** What has happened on the machine that no visitor may cause. */
+  damage(): string | undefined {
+    const { workspace } = this.server
+    if (existsSync(workspace.path("paid.txt"))) return "a tool ran that the model did not call"
+    if (this.#fetched > 0) return "the host fetched an address that a visitor named"
+    const places = [
+      workspace.path("escaped.txt"),
+      workspace.path("..", "escaped.txt"),
+      workspace.path("home/escaped.txt"),
+    ]
+    const escaped = places.find((path) => existsSync(path))
+    return escaped === undefined ? undefined : `a file of a visitor was written to ${escaped}`
+  }
+
+  /** What a conversation stores of a visitor beyond its bounds. */
+  async storedIn(conversationId: string): Promise<string | undefined> {
+    const log = openLog(this.server.workspace.home)
+    try {
+      const lines = accepted(await log.readLines(conversationId, 0, MAX_EVENTS)).value.map(({ text }) => text)
+      const visits = lines.filter((line) => line.includes('"visit.opened"'))
+      if (visits.some((line) => line.length > MAX_VISIT_BYTES)) return "a visit stores more than its bounds"
+      const other = visits.find((line) => !line.includes('"principal":"visitor"'))
+      return other === undefined ? undefined : `a visitor chose who it is: ${other.slice(0, 500)}`
+    } finally {
+      await log.close()
+    }
+  }
+}
