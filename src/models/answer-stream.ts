@@ -17,7 +17,10 @@ export type StartAnswer = (signal: AbortSignal) => PromiseLike<{ readonly stream
 
 /** The parts of an answer, one by one or in the batches in which they arrived. Returning early cancels the call. */
 export interface Answer extends AsyncIterableIterator<Part, undefined, undefined> {
-  readonly batches: AsyncIterableIterator<Batch, undefined, undefined>
+  /** Undefined after the finish. Not an iterator, which costs two more promises for every token. */
+  readonly nextBatch: () => Promise<Batch | undefined>
+  /** To be called by a consumer of batches when it stops, also at the end. */
+  readonly end: () => void
 }
 
 export interface AnswerLimits {
@@ -27,9 +30,6 @@ export interface AnswerLimits {
   /** How long an answer may pause once it has started. */
   readonly idleMs: number
 }
-
-/** Undefined after the finish. */
-type NextBatch = () => Promise<Batch | undefined>
 
 const incomplete = "The provider ended the answer before it was complete."
 /** How long a provider may take to close the stream after the finish. */
@@ -43,13 +43,14 @@ export async function openAnswer(
 ): Promise<Answer> {
   const lifeline = new Lifeline(limits.signal)
   lifeline.listen(limits.firstByteMs, () => silenceFault(limits.firstByteMs, ""))
-  const source = await begin(start, lifeline)
-  const next = new AnswerReading(source, lifeline, limits).next
+  const reading = new AnswerReading(await begin(start, lifeline), lifeline, limits)
   try {
-    return remaining(await untilContent(next), next, explain, lifeline)
+    await reading.untilContent()
   } catch (fault) {
     throw lifeline.cut(fault)
   }
+  reading.explain = explain
+  return answerOf(reading)
 }
 
 async function begin(start: StartAnswer, lifeline: Lifeline): Promise<PartBatches> {
@@ -74,8 +75,12 @@ class AnswerReading {
   readonly #size = new AnswerSize()
   #hasStarted = false
   #isFinished = false
+  /** Parts that were read before the answer was given out. */
+  #head: Batch = []
   /** Comes after the parts before it. */
   #fault: { readonly reason: unknown } | undefined
+  /** Maps a fault to what the consumer gets. */
+  explain: ((fault: unknown) => unknown) | undefined
 
   constructor(source: PartBatches, lifeline: Lifeline, limits: AnswerLimits) {
     this.#source = source
@@ -87,16 +92,45 @@ class AnswerReading {
     lifeline.signal.addEventListener("abort", cancel, { once: true })
   }
 
-  readonly next: NextBatch = async () => {
-    while (!this.#isFinished) {
-      if (this.#fault !== undefined) throw this.#fault.reason
-      const parts = await this.#source.next()
-      if (this.#lifeline.isCut) throw this.#lifeline.signal.reason
-      if (parts === undefined) throw new BrokenAnswer(incomplete)
-      const accepted = this.#accept(parts)
-      if (accepted.length > 0) return accepted
+  /** Undefined after the finish. */
+  async next(): Promise<Batch | undefined> {
+    if (this.#head.length > 0) return this.#takeHead()
+    try {
+      while (!this.#isFinished) {
+        if (this.#fault !== undefined) throw this.#fault.reason
+        const parts = await this.#source.next()
+        if (this.#lifeline.isCut) throw this.#lifeline.signal.reason
+        if (parts === undefined) throw new BrokenAnswer(incomplete)
+        const accepted = this.#accept(parts)
+        if (accepted.length > 0) return accepted
+      }
+      return undefined
+    } catch (fault) {
+      throw this.explain === undefined ? fault : this.explain(this.#lifeline.cut(fault))
     }
-    return undefined
+  }
+
+  /** Some providers start a text block before it has content. */
+  async untilContent(): Promise<void> {
+    const head: Part[] = []
+    for (let isContent = false; !isContent;) {
+      const parts = await this.next()
+      head.push(...(parts ?? []))
+      isContent = parts?.every(isPrelude) !== true
+    }
+    this.#head = head
+  }
+
+  /** The consumer wants no more. */
+  end(): void {
+    if (!this.#isFinished || this.#head.length > 0)
+      this.#lifeline.cut(new BrokenAnswer("The consumer stopped reading."))
+  }
+
+  #takeHead(): Batch {
+    const head = this.#head
+    this.#head = []
+    return head
   }
 
   #accept(parts: Batch): Part[] {
@@ -155,69 +189,32 @@ function drain(source: PartBatches, lifeline: Lifeline): void {
     .finally(() => lifeline.release())
 }
 
-async function untilContent(next: NextBatch): Promise<Batch> {
-  const head: Part[] = []
-  for (;;) {
-    const parts = await next()
-    if (parts === undefined) return head
-    head.push(...parts)
-    if (!parts.every(isPrelude)) return head
-  }
-}
-
-/** Some providers start a text block before it has content. */
 function isPrelude(part: Part): boolean {
   if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta === ""
   return ["stream-start", "response-metadata", "custom", "raw", "text-start", "reasoning-start"].includes(part.type)
 }
 
-function remaining(head: Batch, next: NextBatch, explain: (fault: unknown) => unknown, lifeline: Lifeline): Answer {
-  let begun: Batch | undefined = head
-  let isComplete = false
-  const nextBatch = async () => {
-    try {
-      const parts = begun ?? (await next())
-      begun = undefined
-      isComplete = parts?.at(-1)?.type === "finish"
-      return parts
-    } catch (fault) {
-      throw explain(lifeline.cut(fault))
-    }
-  }
-  const end = async () => {
-    if (!isComplete) lifeline.cut(new BrokenAnswer("The consumer stopped reading."))
-    return doneResult
-  }
-  const batches = iteratorOf(nextBatch, end)
-  return { ...iteratorOf(eachOf(nextBatch), end), batches }
-}
-
-/** One value of the batches after the other. */
-function eachOf(nextBatch: NextBatch): () => Promise<Part | undefined> {
+function answerOf(reading: AnswerReading): Answer {
   let parts: Batch = []
   let at = 0
-  return async () => {
-    if (at === parts.length) {
-      parts = (await nextBatch()) ?? []
-      at = 0
-    }
-    return parts[at++]
-  }
-}
-
-function iteratorOf<Value extends object>(
-  next: () => Promise<Value | undefined>,
-  end: () => Promise<typeof doneResult>,
-): AsyncIterableIterator<Value, undefined, undefined> {
-  const iterator: AsyncIterableIterator<Value, undefined, undefined> = {
+  const answer: Answer = {
+    nextBatch: () => reading.next(),
+    end: () => reading.end(),
     next: async () => {
-      const value = await next()
+      if (at === parts.length) {
+        parts = (await reading.next()) ?? []
+        at = 0
+      }
+      const value = parts[at++]
       return value === undefined ? doneResult : { done: false, value }
     },
-    return: end,
-    [Symbol.asyncIterator]: () => iterator,
+    return: async () => {
+      reading.end()
+      return doneResult
+    },
+    [Symbol.asyncIterator]: () => answer,
   }
-  return iterator
+  return answer
 }
 
 const doneResult = { done: true, value: undefined } as const

@@ -80,16 +80,17 @@ export class AnswerSource implements PartBatches {
     return !isOver && this.#mapper.readiness === readiness
   }
 
-  /** Appends the parts of the next bytes. Never throws. */
+  /** Appends the parts of the next bytes, which may complete none. Never throws. */
   async #read(): Promise<void> {
     let isReceiving = false
     try {
       if (this.#package !== undefined) return await this.#readPart(this.#package)
       isReceiving = true
-      const events = await this.#events.next()
+      const { done, value } = await this.#events.read()
       isReceiving = false
       if (this.#isEnded) return // cancelled
-      if (events === undefined) return await this.#end()
+      if (done) return await this.#end()
+      const events = this.#events.split(value)
       const unknown = this.#map(events)
       if (unknown !== undefined) await this.#handOver(events.slice(unknown))
     } catch (reason) {

@@ -21,11 +21,21 @@ export class EventSource {
   /** The events of the next bytes that complete one; undefined at the end. */
   async next(): Promise<readonly string[] | undefined> {
     for (;;) {
-      const { done, value } = await this.#reader.read()
+      const { done, value } = await this.read()
       if (done) return undefined
-      const events = this.#splitter.push(value)
+      const events = this.split(value)
       if (events.length > 0) return events
     }
+  }
+
+  /** The next bytes, for `split`: one promise less than `next`. */
+  read(): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {
+    return this.#reader.read()
+  }
+
+  /** The events that these bytes complete. */
+  split(bytes: Uint8Array): readonly string[] {
+    return this.#splitter.push(bytes)
   }
 
   cancel(reason: unknown): Promise<void> {

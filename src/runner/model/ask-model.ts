@@ -77,11 +77,15 @@ async function wholeAnswer(session: SessionContext, request: ModelRequest): Prom
 
 async function readAnswer(answer: Answer, live: LiveStep): Promise<FinishPart | undefined> {
   let finish: FinishPart | undefined
-  for await (const parts of answer.batches) {
-    for (const part of parts) {
-      if (part.type === "finish") finish = part
-      else live.accept(part)
+  try {
+    for (let parts = await answer.nextBatch(); parts !== undefined; parts = await answer.nextBatch()) {
+      for (const part of parts) {
+        if (part.type === "finish") finish = part
+        else live.accept(part)
+      }
     }
+  } finally {
+    answer.end()
   }
   return finish
 }
