@@ -100,6 +100,7 @@ describe.concurrent("a server that hangs", () => {
 it("asks the person instead of repeating a call that was running when the host was killed", async (test) => {
   const place = newPlace(test)
   const log = place.path("log")
+  place.write(".mcp.json", JSON.stringify({ mcpServers: {} })) // the folder is not trusted
   place.config({ tools: { allow: ["mcp__*"] }, mcpServers: { odd: odd("hang-call", {}, log) } })
   const model = place.script([
     [call("mcp__odd__work", { value: "pay" })],
@@ -110,8 +111,9 @@ it("asks the person instead of repeating a call that was running when the host w
   await eventually("the call", () => (existsSync(log) && readFileSync(log, "utf8").includes("call 1")) || undefined)
   running.signal("SIGKILL")
   await running.ended
-  const { code, stdout } = await place.run("run", "--continue")
+  const { code, stdout, stderr } = await place.run("run", "--continue")
   expect({ code, stdout }).toEqual({ code: 3, stdout: "I will not repeat it.\n" })
+  expect(stderr.match(/\.mcp\.json not read/g)).toHaveLength(1)
   const stored = await place.log(await place.newest())
   expectValid(stored)
   expectIdle(stored)

@@ -21,8 +21,17 @@ let printedWarnings: readonly string[] = []
 
 /** For a session that runs in this process. */
 export function printSessionWarning(sessionId: string, message: string): void {
+  printWarning(`session ${sessionId.slice(0, 8)}: `, message)
+}
+
+/** Of the configuration. Sessions have the same warnings. */
+export function printConfigWarning(message: string): void {
+  printWarning("turnhouse: ", message)
+}
+
+function printWarning(origin: string, message: string): void {
   printedWarnings = [...printedWarnings, message].slice(-MAX_KEPT_WARNINGS)
-  printNotice(`session ${sessionId.slice(0, 8)}: ${message}`)
+  printNotice(origin + message)
 }
 
 /** Whether this process has printed the warning itself, so that a client in it need not. True once per warning. */

@@ -1,7 +1,7 @@
 // Reads the options that select the configuration (--config, --profile, --no-extensions) and the model of a command.
 import { resolve } from "node:path"
 import { loadContext, type AppContext } from "../app/context.ts"
-import { printNotice } from "../app/terminal.ts"
+import { printConfigWarning } from "../app/terminal.ts"
 import type { Args } from "./command.ts"
 import { thinkingOf } from "./thinking.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
@@ -17,7 +17,7 @@ export function contextOf(args: Args): Promise<AppContext> {
 /** Prints the warnings of the configuration. */
 export async function contextWithWarnings(args: Args): Promise<AppContext> {
   const context = await contextOf(args)
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  for (const warning of context.warnings) printConfigWarning(warning)
   return context
 }
 
