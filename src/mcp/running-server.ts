@@ -1,6 +1,7 @@
 // One MCP server of a session tree: started when it is first needed, restarted with growing pauses, and asked for its
 // tools. It never throws and never waits without a limit: what a server does wrong becomes a status or a failed call.
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client"
+import type { CallToolRequestOptions, CallToolResult } from "@modelcontextprotocol/client"
+import type { GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client"
 import { setTimeout as pause } from "node:timers/promises"
 import { messageOf } from "../contract/faults.ts"
 import type { JsonObject } from "../contract/json-object.ts"
@@ -130,13 +131,25 @@ export class RunningServer {
     try {
       return await this.#ask(
         signal,
-        ({ client }) => client.callTool({ name: tool, arguments: { ...input }, _meta: { ...meta } }, limits),
+        ({ client }) =>
+          client.callTool(
+            { name: tool, arguments: { ...input }, _meta: { ...meta } },
+            { ...limits, ...this.#definitionOf(tool) },
+          ),
         { refusal: () => this.#changeOf(tool, revision), expired },
       )
     } finally {
       end()
       this.#calls.delete(asks)
     }
+  }
+
+  /** Which arguments become headers. Without it the SDK would list the tools and send the call a second time. */
+  #definitionOf(name: string): Pick<CallToolRequestOptions, "toolDefinition"> {
+    const listed = this.#tools.find((tool) => tool.name === name)
+    return listed === undefined
+      ? {}
+      : { toolDefinition: { name, inputSchema: { ...listed.inputSchema, type: "object" } } }
   }
 
   /** Its tools may have been listed again since the call was approved. */

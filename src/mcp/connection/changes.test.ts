@@ -82,3 +82,12 @@ it("answers a question of a server with the newest protocol", async (test) => {
     result: { content: [{ text: '{"action":"accept","content":{"size":"M"}}' }] },
   })
 })
+
+it("sends a call once, with the headers that a server with the newest protocol wants for routing", async (test) => {
+  const server = newestServer()
+  const running = new RunningServer(httpServer("http://newest.example/mcp"), { ...deps, fetchFor: () => server.fetch })
+  test.onTestFinished(() => running.stop())
+  const answer = await running.call("route", { region: "north" }, options)
+  expect(answer).toMatchObject({ kind: "result", result: { content: [{ text: "in north" }] } })
+  expect(server.calls().map((headers) => headers.get("mcp-param-region"))).toEqual(["north"])
+})
