@@ -1,36 +1,26 @@
 // `turnhouse prove cuts`: clients of a running host lose their connections after every kind of frame, and come back. Ends
 // with the first broken promise.
-import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
-import { temporaryFolder } from "../../demo/workspace.ts"
 import { checkConversation, checkHome } from "../crash/check-conversation.ts"
 import type { History } from "../crash/check-history.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { Play } from "../crash/play.ts"
+import { runProof, type ProofOptions, type ProofPlace, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
-import type { Report, Violation } from "../violation.ts"
+import type { Report } from "../violation.ts"
 import { Conversation } from "./conversation.ts"
 import { CutPlan } from "./cut-plan.ts"
 import { CutTally, type CutRow } from "./cut-tally.ts"
 
-export interface CutsOptions {
+export interface CutsOptions extends ProofOptions {
   readonly cuts: number
-  readonly seed: number
-  readonly onProgress: (progress: { readonly cuts: number; readonly violations: number }) => void
-  /** Ends the proof; its reason is thrown when all processes have ended and the homes are removed. */
-  readonly signal: AbortSignal
+  readonly onProgress: (progress: { readonly cuts: number }) => void
 }
 
-export interface CutsResult extends Pick<CutTally, "cuts" | "conversations" | "wanted" | "rows"> {
-  readonly seed: number
-  readonly seconds: number
-  readonly violations: readonly Violation[]
-  /** The folder of the homes, if the proof has failed. */
-  readonly kept: string | undefined
-}
+export interface CutsResult extends ProofResult, Pick<CutTally, "cuts" | "conversations" | "wanted" | "rows"> {}
 
 export type { CutRow }
 
@@ -39,33 +29,18 @@ const kinds: readonly LaneKind[] = [{ ...backgroundHost, compacts: false }, serv
 /** Conversations of each host at the same time. */
 const AT_ONCE = 3
 
-interface Shared {
-  readonly root: string
+interface Shared extends ProofPlace {
   readonly seed: number
   readonly tally: CutTally
-  readonly add: (violation: Violation) => void
-  readonly signal: AbortSignal
 }
 
-export async function proveCuts({ cuts, seed, onProgress, signal }: CutsOptions): Promise<CutsResult> {
-  const startedAt = performance.now()
-  const root = temporaryFolder("turnhouse-prove-")
-  const violations: Violation[] = []
-  const failed = new AbortController()
-  const tally: CutTally = new CutTally(cuts, () => onProgress({ cuts: tally.cuts, violations: violations.length }))
-  const add = (violation: Violation) => {
-    violations.push(violation)
-    failed.abort()
-  }
-  mkdirSync(join(root, "cache"))
-  const shared = { root, seed, tally, add, signal: AbortSignal.any([signal, failed.signal]) }
-  await Promise.all(kinds.map((kind, number) => runHost(kind, number, shared)))
-  const kept = violations.length === 0 ? undefined : root
-  if (kept === undefined) rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
-  signal.throwIfAborted()
-  const { conversations, wanted, rows } = tally
-  const seconds = (performance.now() - startedAt) / 1000
-  return { cuts: tally.cuts, conversations, wanted, rows, seed, seconds, violations, kept }
+export function proveCuts({ cuts, seed, onProgress, signal }: CutsOptions): Promise<CutsResult> {
+  return runProof({ seed, signal }, async (place) => {
+    const tally: CutTally = new CutTally(cuts, () => onProgress({ cuts: tally.cuts }))
+    await Promise.all(kinds.map((kind, number) => runHost(kind, number, { ...place, seed, tally })))
+    const { conversations, wanted, rows } = tally
+    return { cuts: tally.cuts, conversations, wanted, rows }
+  })
 }
 
 /** One host with its conversations. Leaves no process behind; the folder stays. */
