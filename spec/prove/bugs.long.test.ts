@@ -24,6 +24,7 @@ it.for([
     kind: "lost",
     event: /^[a-z]+\.[a-z]+$/,
   },
+  { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)
   const [name, option, count] = proof

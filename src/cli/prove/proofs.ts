@@ -60,6 +60,16 @@ export const proofs: readonly Proof[] = [
     help: ["Write hostile values into every field of every frame of the WebSocket API, as a visitor without a key."],
     load: () => import("./visitor-report.ts"),
   },
+  {
+    name: "orphans",
+    unit: "runs",
+    usualCount: 60,
+    help: [
+      "Kill hosts with kill -9 while commands, MCP servers and extensions run processes that fork, leave their session,",
+      "ignore signals or clear their environment. After five seconds none may be left.",
+    ],
+    load: () => import("./orphans-report.ts"),
+  },
 ]
 
 /** Options of the command: one for each unit. */

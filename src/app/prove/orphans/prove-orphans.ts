@@ -1,0 +1,86 @@
+// `turnhouse prove orphans`: hosts are killed with kill -9 while their commands, MCP servers and extensions run processes
+// that are hard to end. Ends with the first one that is left after five seconds.
+import { join } from "node:path"
+import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
+import { AppFault, messageOf } from "../../app-fault.ts"
+import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
+import { runProof, type ProofOptions, type ProofPlace, type ProofResult } from "../run-proof.ts"
+import { seeded } from "../seeded.ts"
+import type { Report } from "../violation.ts"
+import { createOrphanHome } from "./orphan-home.ts"
+import { runOrphans } from "./orphan-run.ts"
+import { OrphanTally, type OrphanRow, type Point } from "./orphan-tally.ts"
+
+export interface OrphansOptions extends ProofOptions {
+  readonly runs: number
+  readonly onProgress: (progress: { readonly runs: number }) => void
+}
+
+export interface OrphansResult
+  extends ProofResult, Pick<OrphanTally, "runs" | "processes" | "sandboxed" | "slowestMs" | "byPoint"> {
+  readonly rows: readonly OrphanRow[]
+  /** Why no run had a sandbox; undefined if bubblewrap works here. */
+  readonly noSandbox: string | undefined
+}
+
+const kinds: readonly LaneKind[] = [backgroundHost, stdioChild, server]
+/** Runs at the same time. */
+const AT_ONCE = 3
+const MAX_STOPPING_MS = 300
+const MAX_RANDOM_MS = 1200
+
+export function proveOrphans({ runs, seed, signal, onProgress }: OrphansOptions): Promise<OrphansResult> {
+  if (process.platform !== "linux") throw new AppFault("'prove orphans' needs Linux: elsewhere only groups are ended")
+  return runProof({ seed, signal }, async (place) => {
+    const tally: OrphanTally = new OrphanTally(runs, () => onProgress({ runs: tally.runs }))
+    const noSandbox = await bwrapProblem(findBwrap(), [])
+    const below = seeded(seed)
+    const lane = () => runLane({ ...place, tally, below, hasSandbox: noSandbox === undefined })
+    await Promise.all(Array.from({ length: AT_ONCE }, lane))
+    const { rows, processes, sandboxed, slowestMs, byPoint } = tally
+    return { runs: tally.runs, rows, processes, sandboxed, slowestMs, byPoint, noSandbox }
+  })
+}
+
+interface Lane extends ProofPlace {
+  readonly tally: OrphanTally
+  readonly below: (below: number) => number
+  readonly hasSandbox: boolean
+}
+
+async function runLane(lane: Lane): Promise<void> {
+  for (;;) {
+    const number = lane.signal.aborted ? undefined : lane.tally.begin()
+    if (number === undefined) return
+    await runOne(lane, number)
+  }
+}
+
+/** Leaves no process behind. The folder stays if it shows a violation. */
+async function runOne({ root, tally, below, hasSandbox, signal, add }: Lane, number: number): Promise<void> {
+  const sandbox = hasSandbox && number % 2 === 0
+  const plan = tally.plan(sandbox, below)
+  const point = pointOf(below(10))
+  const waitMs = below(point === "random" ? MAX_RANDOM_MS : MAX_STOPPING_MS)
+  const kind = kinds[below(kinds.length)] ?? backgroundHost
+  const home = createOrphanHome(join(root, String(number)), { kind, plan, sandbox, cache: join(root, "cache") })
+  let hasFailed = false
+  const report: Report = (type, event, what) => {
+    hasFailed = true
+    add({ kind: type, event, what, home: home.workspace.home })
+  }
+  try {
+    const result = await runOrphans({ home, kind, plan, sandbox, point, waitMs, report, signal })
+    if (result !== undefined && !hasFailed) tally.count({ ...result, plan, sandbox, point })
+  } catch (fault) {
+    if (!signal.aborted) report("broken", "none", messageOf(fault))
+  } finally {
+    await home.log.close()
+    await home.workspace.close(hasFailed)
+  }
+}
+
+function pointOf(tenth: number): Point {
+  if (tenth < 5) return "ready"
+  return tenth < 7 ? "stopping" : "random"
+}
