@@ -24,6 +24,12 @@ it.for([
     kind: "lost",
     event: /^[a-z]+\.[a-z]+$/,
   },
+  {
+    patch: "answer-twice.patch",
+    proof: ["approvals", "--answers", "5000"],
+    kind: "doubled",
+    event: /^approval\.decided$/,
+  },
   { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)

@@ -20,6 +20,7 @@ describe("turnhouse prove", () => {
     ["tenants", "requests", 1500],
     ["visitor", "hostile-frames", 1500],
     ["orphans", "runs", 3],
+    ["approvals", "answers", 300],
   ] as const)("%s: finds every promise kept, and leaves nothing behind", async ([proof, unit, least], test) => {
     const place = newPlace(test)
     const ended = await startProof(place, program, proof, `--${unit}`, String(least), "--seed", "1", "--json").ended

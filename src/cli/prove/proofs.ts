@@ -70,6 +70,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./orphans-report.ts"),
   },
+  {
+    name: "approvals",
+    unit: "answers",
+    usualCount: 10_000,
+    help: [
+      "Answer the same requests from clients of every protocol at once, while hosts are killed: each has one outcome. Agents",
+      "that try to answer their own requests fail.",
+    ],
+    load: () => import("./approvals-report.ts"),
+  },
 ]
 
 /** Options of the command: one for each unit. */

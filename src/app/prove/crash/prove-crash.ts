@@ -2,7 +2,8 @@
 // first broken promise.
 import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
-import { runProof, type ProofOptions, type ProofPlace, type ProofResult } from "../run-proof.ts"
+import type { ProofFolder } from "../in-folder.ts"
+import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { KillPlanner } from "./kill-plan.ts"
@@ -53,7 +54,7 @@ export function proveCrash({ kills, seed, onProgress, signal }: CrashOptions): P
   })
 }
 
-interface Shared extends ProofPlace {
+interface Shared extends ProofFolder {
   readonly number: number
   readonly seed: number
   readonly tally: Tally

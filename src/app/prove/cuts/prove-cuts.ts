@@ -8,7 +8,8 @@ import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { Play } from "../crash/play.ts"
-import { runProof, type ProofOptions, type ProofPlace, type ProofResult } from "../run-proof.ts"
+import type { ProofFolder } from "../in-folder.ts"
+import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { Conversation } from "./conversation.ts"
@@ -29,7 +30,7 @@ const kinds: readonly LaneKind[] = [{ ...backgroundHost, compacts: false }, serv
 /** Conversations of each host at the same time. */
 const AT_ONCE = 3
 
-interface Shared extends ProofPlace {
+interface Shared extends ProofFolder {
   readonly seed: number
   readonly tally: CutTally
 }

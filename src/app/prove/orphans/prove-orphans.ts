@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
 import { AppFault, messageOf } from "../../app-fault.ts"
 import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
-import { runProof, type ProofOptions, type ProofPlace, type ProofResult } from "../run-proof.ts"
+import type { ProofFolder } from "../in-folder.ts"
+import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { createOrphanHome } from "./orphan-home.ts"
@@ -42,7 +43,7 @@ export function proveOrphans({ runs, seed, signal, onProgress }: OrphansOptions)
   })
 }
 
-interface Lane extends ProofPlace {
+interface Lane extends ProofFolder {
   readonly tally: OrphanTally
   readonly below: (below: number) => number
   readonly hasSandbox: boolean

@@ -1,0 +1,68 @@
+// `turnhouse prove approvals`: clients of every protocol answer the same requests at once while hosts are killed, and agents
+// try to answer their own. Ends with the first broken promise.
+import { join } from "node:path"
+import { messageOf } from "../../app-fault.ts"
+import { DoorMemory } from "../crash/doors/door-client.ts"
+import { createLaneHome } from "../crash/lane-home.ts"
+import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
+import type { ProofFolder } from "../in-folder.ts"
+import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
+import { seeded } from "../seeded.ts"
+import type { Report } from "../violation.ts"
+import { AnswerTally, type AnswerRow } from "./answer-tally.ts"
+import { attackWays, type WayRow } from "./self-approval.ts"
+import { runRaces } from "./race-lane.ts"
+
+export interface ApprovalsOptions extends ProofOptions {
+  readonly answers: number
+  readonly onProgress: (progress: { readonly answers: number }) => void
+}
+
+export interface ApprovalsResult
+  extends ProofResult, Pick<AnswerTally, "answers" | "approvals" | "kills" | "raced" | "changed"> {
+  readonly rows: readonly AnswerRow[]
+  /** How agents tried to answer their own requests. */
+  readonly ways: readonly WayRow[]
+}
+
+const kinds: readonly LaneKind[] = [backgroundHost, stdioChild, server]
+const STEPS = 200
+const CALLS_PER_STEP = 3
+
+export function proveApprovals({ answers, seed, signal, onProgress }: ApprovalsOptions): Promise<ApprovalsResult> {
+  return runProof({ seed, signal }, async (place) => {
+    const tally: AnswerTally = new AnswerTally(answers, () => onProgress({ answers: tally.answers }))
+    const races = kinds.map((kind, number) => runLane(kind, number, { ...place, seed, tally }))
+    const [ways] = await Promise.all([attackWays(place), ...races])
+    const { rows, approvals, kills, raced, changed } = tally
+    return { answers: tally.answers, rows, approvals, kills, raced, changed, ways }
+  })
+}
+
+interface Shared extends ProofFolder {
+  readonly seed: number
+  readonly tally: AnswerTally
+}
+
+/** Leaves no process behind; the folder stays. */
+async function runLane(kind: LaneKind, number: number, { root, seed, tally, add, signal }: Shared): Promise<void> {
+  const home = createLaneHome(join(root, String(number)), kind, join(root, "cache"), steps)
+  const report: Report = (type, event, what) => add({ kind: type, event, what, home: home.workspace.home })
+  const memory = () => new DoorMemory(kind.name, () => {}, true) // what the clients show is the business of other proofs
+  const below = seeded(seed * kinds.length + number)
+  try {
+    await runRaces({ home, kind, below, tally, report, signal, memory })
+  } catch (fault) {
+    if (!signal.aborted) report("broken", "none", messageOf(fault))
+  } finally {
+    await home.log.close()
+    await home.workspace.close(true)
+  }
+}
+
+/** All calls differ: the same call again and again would be refused. */
+const steps = Array.from({ length: STEPS }, (_, step) =>
+  Array.from({ length: CALLS_PER_STEP }, (__, index) => ({
+    call: { tool: "risky", input: { number: String(step * CALLS_PER_STEP + index) } },
+  })),
+)
