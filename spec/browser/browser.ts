@@ -20,7 +20,7 @@ const args = [
 ]
 
 /** On a busy machine an action of the browser takes long. */
-export const PATIENCE_MS = 120_000
+const PATIENCE_MS = 120_000
 
 export async function openBrowser(): Promise<Browser> {
   needPackage("chromium", "chromium")

@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, vi } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { HouseClient, type RemoteHandle } from "../../src/clients/house/house-client.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { needBuild } from "../built.ts"
 import type { Place } from "../e2e/place.ts"
 import type { Running } from "../e2e/running.ts"
 import { sharedPlace } from "../e2e/turnhouse.ts"
-import { collectProblems, openBrowser, openPage, PATIENCE_MS } from "./browser.ts"
+import { collectProblems, openBrowser, openPage } from "./browser.ts"
 
 type ScriptSettings = NonNullable<Parameters<Place["script"]>[1]>
 
@@ -121,8 +121,13 @@ export class ConsoleWorld {
 }
 
 /** Tries again: on a busy machine the first connection after a start can take longer than a client waits. */
-export function connectToHouse(url: string, key: string): Promise<HouseClient> {
-  return vi.waitFor(() => HouseClient.connect(`${url}/#key=${key}`, { door: "test" }), PATIENCE_MS)
+export async function connectToHouse(url: string, key: string, attempts = 6): Promise<HouseClient> {
+  try {
+    return await HouseClient.connect(`${url}/#key=${key}`, { door: "test" })
+  } catch (fault) {
+    if (attempts === 1) throw fault
+    return await connectToHouse(url, key, attempts - 1)
+  }
 }
 
 async function serve(place: Place, port: string): Promise<readonly [Running, string]> {
