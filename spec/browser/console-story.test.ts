@@ -9,6 +9,8 @@ const world = consoleWorld()
 
 it("is started from the page, survives the kill of the server, and pushes once after an approval in a second window", async () => {
   const { page, problems } = await world().visit()
+  const docs = await page.getByRole("link", { name: "Documentation" }).getAttribute("href")
+  expect((await fetch(`${world().url}/${docs}`)).status).toBe(200)
   await page.getByRole("button", { name: "Start the story" }).click()
   const guide = page.locator(".story")
   await guide.getByText("You kill the server").waitFor()

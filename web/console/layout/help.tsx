@@ -20,6 +20,11 @@ export function Help({ bindings, close }: { readonly bindings: readonly KeyBindi
           ),
         )}
       </dl>
+      <p>
+        <a href="docs/" target="_blank" rel="noopener">
+          Documentation
+        </a>
+      </p>
       <form method="dialog">
         <button autoFocus>Close</button>
       </form>

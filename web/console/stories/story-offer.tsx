@@ -52,6 +52,11 @@ export function StoryOffer({ context }: { readonly context: PanelContext }) {
           </div>
         ))}
       </dl>
+      <p>
+        <a href="docs/" target="_blank" rel="noopener">
+          Documentation
+        </a>
+      </p>
     </section>
   )
 }
