@@ -49,6 +49,25 @@ it("shows the session in every panel, readable for assistive technology", async 
   expect([...problems]).toEqual([])
 })
 
+it("draws the agents of a session, and says that a link for one session shows none", async () => {
+  world().place.write("package.json", "{}")
+  const client = await world().connect()
+  const opened = await client.create({ cwd: world().place.folder, origin: "test", model: "offline/demo" })
+  if (opened.kind === "refused") throw new Error(JSON.stringify(opened.refusal))
+  const { sessionId } = opened.handle
+  const text = "ask three agents to read package.json"
+  await opened.handle.send({ type: "prompt", promptId: "prm_agents", text, ifBusy: "wait" })
+  client.close()
+  const { page, problems } = await world().visit(`#/session/${sessionId}/agents`)
+  await expect.poll(() => page.locator(".graph li").count()).toBe(4)
+  await expect.poll(() => page.locator(".graph .edge").count()).toBe(3)
+  await expect.poll(() => axeFindings(page)).toEqual([])
+  expect([...problems]).toEqual([])
+  const key = await world().link("--session", sessionId)
+  const other = await world().visit(`#/session/${sessionId}/agents`, { key })
+  await other.page.getByText("You see no agents of this session.").waitFor()
+})
+
 it("rewinds to a place of the timeline after a question, and fits a phone", async () => {
   const session = await doneSession()
   const { page, problems } = await world().visit(`${session}/timeline`, { width: 320 })

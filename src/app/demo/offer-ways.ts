@@ -30,12 +30,15 @@ export async function serverAddress(workspace: Workspace, server: StartedProgram
   }
 }
 
-/** The address of the session in the page, with a key that may approve; undefined where the server has no page. */
+/**
+ * The address of the session in the page, with a key that may approve; undefined where the server has no page. The key is for
+ * all sessions of the story: one for a single session would hide its agents and their locks.
+ */
 export async function pageOf(workspace: Workspace, server: string, sessionId: SessionId): Promise<string | undefined> {
   const answer = await fetch(server, { headers: { accept: "text/html" } })
   await answer.body?.cancel()
   if (answer.headers.get("content-type")?.startsWith("text/html") !== true) return undefined
-  const { code, stdout } = await workspace.turnhouse(["link", "--role", "approve", "--session", sessionId])
+  const { code, stdout } = await workspace.turnhouse(["link", "--role", "approve"])
   const [line = ""] = stdout.split("\n")
   return code === 0 && /^https?:/.test(line) ? `${line}/session/${sessionId}` : undefined
 }

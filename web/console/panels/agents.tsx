@@ -13,8 +13,10 @@ import type { PanelContext } from "./panel.ts"
 const WIDTH = 340
 const noLocks: LockListing = { held: [], waiting: [] }
 const MAX_TITLE = 60
+const noAgents = "This session has no agents. It starts them when a task can be divided."
+const noVisibleAgents = "You see no agents of this session. A link for one session does not show them."
 
-export function Agents({ port, store }: PanelContext) {
+export function Agents({ access, port, store }: PanelContext) {
   const sessionId = store?.sessionId ?? ""
   const asked = useAnswer("locks", () => port.query({ type: "locks" }))
   const locks = asked.kind === "answer" ? asked.value : noLocks // a share link may not see locks
@@ -27,7 +29,7 @@ export function Agents({ port, store }: PanelContext) {
   const height = rows.length * ROW_HEIGHT
   return (
     <>
-      {rows.length === 1 && <p class="muted">This session has no agents. It starts them when a task can be divided.</p>}
+      {rows.length === 1 && <p class="muted">{access.roles === undefined ? noAgents : noVisibleAgents}</p>}
       <div class="graph">
         <svg viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} height={height} aria-hidden="true">
           {nodes.map((node) => (
