@@ -1,4 +1,5 @@
 // A session cannot change the programs that its host executes, and the access of extensions is limited.
+import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -120,13 +121,24 @@ describe.concurrent("a session cannot change", () => {
     const root = join(place.program, "..", "..")
     const probe = join(root, "src", "probe")
     test.onTestFinished(() => rmSync(probe, { force: true }))
-    const parts = ["bin", "src", "scripts", "node_modules", "package.json", "node_modules/.bin/node"]
+    const parts = ["bin", "dist", "src", "scripts", "node_modules", "package.json", "node_modules/.bin/node"]
     const [shell, written] = await outputs(place, [
       bash(`cd ${root}; for part in ${parts.join(" ")}; do [ ! -w $part ] || echo $part can be written; done`),
       { tool: "write", input: { path: probe, content: "evil" } },
     ])
     expect(shell).toBe("done: (no output)")
     expect(written).toMatch(/^failed: .*is read-only for tools/)
+  })
+
+  // Also while the checkout starts what was built from its sources.
+  it("nothing else of a checkout, in which an agent may work on Turnhouse itself", async (test) => {
+    const place = newPlace(test)
+    const probe = join(place.program, "..", "..", `probe-${randomUUID()}.txt`)
+    test.onTestFinished(() => rmSync(probe, { force: true }))
+    expect(await outputs(place, [{ tool: "write", input: { path: probe, content: "mine" } }])).toEqual([
+      expect.stringMatching(/^done: /),
+    ])
+    expect(readFileSync(probe, "utf8")).toBe("mine")
   })
 
   it("the file that --config names", async (test) => {

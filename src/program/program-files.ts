@@ -13,21 +13,23 @@ export const entryFile = join(programFolder, "bin/turnhouse.mjs")
 /** What other programs start: chooses the Node binary. */
 export const launcherFile = join(programFolder, "bin/turnhouse")
 
-/** Runs from src/, not from an installed package. */
-export const isCheckout = import.meta.url.endsWith(".ts")
+/** Has its sources beside it, also if it runs from dist/ (bin/turnhouse.mjs). An installed package has none. */
+export const isCheckout = existsSync(join(programFolder, "src"))
+
+const runsSources = import.meta.url.endsWith(".ts")
 
 /** JSON Schema of the configuration. */
-export const configSchemaFile = join(programFolder, isCheckout ? "spec" : "dist", "schemas/config.json")
+export const configSchemaFile = join(programFolder, runsSources ? "spec" : "dist", "schemas/config.json")
 
 /** Pages that `serve` has: `console`, `docs` and `widget`. Made by `npm run build`, so a checkout may lack them. */
 export const webFolder = join(programFolder, "dist/web")
 
 /** The shop of the examples, which `turnhouse demo shop` copies. */
-export const shopFolder = join(programFolder, isCheckout ? "examples" : "dist", "shop")
+export const shopFolder = join(programFolder, runsSources ? "examples" : "dist", "shop")
 
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
-  return pathToFileURL(join(programFolder, isCheckout ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
+  return pathToFileURL(join(programFolder, runsSources ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
 }
 
 /** The release, from package.json. */

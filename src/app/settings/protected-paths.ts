@@ -26,7 +26,7 @@ export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest
 
 /** In a checkout only what is executed: an agent may work on Turnhouse itself. */
 const executed = isCheckout
-  ? ["bin", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
+  ? ["bin", "dist", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
   : [programFolder]
 /** Turnhouse, the packages it loads (beside it if it is installed as a package), and its Node. */
 const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
