@@ -74,7 +74,8 @@ describe("a server that is open to the local network", () => {
     socket.send(JSON.stringify({ type: "hello", version: 1, key: url.hash.replace("#key=", "") }))
     await linked("--for", "1s")
     await closed
-    await expect(statusOf(url, "/")).rejects.toThrow("ECONNREFUSED")
+    // A connection that comes while it closes is ended without an answer.
+    await expect.poll(() => statusOf(url, "/").catch(String)).toContain("ECONNREFUSED")
   })
 })
 
