@@ -10,7 +10,7 @@ it.for([
     patch: "ignore-organisation.patch",
     proof: ["tenants", "--requests", "20000"],
     kind: "leaked",
-    event: /^[a-z_-]+$/,
+    event: /^[a-z][a-z._-]+$/,
   },
   {
     patch: "visitor-chooses-offline-model.patch",

@@ -77,7 +77,7 @@ async function sendAll({ server, secret, folder, report, requests, seed, counts,
       url,
       secret,
       onText: (text) => {
-        if (text.includes(wordOf(foreign))) report("any frame", `${name} received words of ${foreign}: ${text}`)
+        if (text.includes(wordOf(foreign))) report(frameType(text), `${name} received words of ${foreign}: ${text}`)
       },
     })
   const [north, south] = [await open("north", "south"), await open("south", "north")]
@@ -103,6 +103,11 @@ async function sendAll({ server, secret, folder, report, requests, seed, counts,
       report(action, "an object of the other is refused in another way than one that does not exist")
   closeOrganisation(north)
   closeOrganisation(south)
+}
+
+/** Of a frame of either API, whose first field is its type. */
+function frameType(text: string): string {
+  return /"type":"([^"]+)"/.exec(text)?.[1] ?? "a frame without a type"
 }
 
 /** Actions that refuse an object of the other organisation in a way in which they never refuse one that does not exist. */
