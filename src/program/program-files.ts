@@ -16,16 +16,16 @@ export const launcherFile = join(programFolder, "bin/turnhouse")
 /** Has its sources beside it, also if it runs from dist/ (bin/turnhouse.mjs). An installed package has none. */
 export const isCheckout = existsSync(join(programFolder, "src"))
 
-const runsSources = import.meta.url.endsWith(".ts")
-
 /** JSON Schema of the configuration. */
-export const configSchemaFile = join(programFolder, runsSources ? "spec" : "dist", "schemas/config.json")
+export const configSchemaFile = join(programFolder, isCheckout ? "spec" : "dist", "schemas/config.json")
 
 /** Pages that `serve` has: `console`, `docs` and `widget`. Made by `npm run build`, so a checkout may lack them. */
 export const webFolder = join(programFolder, "dist/web")
 
 /** The shop of the examples, which `turnhouse demo shop` copies. */
-export const shopFolder = join(programFolder, runsSources ? "examples" : "dist", "shop")
+export const shopFolder = join(programFolder, isCheckout ? "examples" : "dist", "shop")
+
+const runsSources = import.meta.url.endsWith(".ts")
 
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
