@@ -72,9 +72,9 @@ function sourcesOf(contents: Contents, begun: number): Sources {
   return { builtAt: begun - CLOCK_MS, main: ownFiles(Object.values(contents).flat()), logWriter: ownFiles(logWriter) }
 }
 
-/** What npm installed is one file. */
+/** What npm installed is one file. Some modules of packages are replaced by our own. */
 function ownFiles(modules: readonly string[]): readonly string[] {
-  const own = modules.map((path) => relative(root, path)).filter((path) => path.startsWith("src/"))
+  const own = modules.map((path) => relative(root, path)).filter((path) => /^(src|scripts)\//.test(path))
   return [...new Set(own), installed]
 }
 
@@ -82,9 +82,11 @@ function isChanged(): boolean {
   const builtAt = lastBuild()
   if (builtAt === undefined) return true
   const own = [
-    "src/**/*.ts",
+    "src/**/*.{ts,js}",
+    "spec/schemas/*.json",
     "web/**/*.*",
     "examples/shop/**/*.*",
+    "scripts/build.ts",
     "scripts/{build,docs}/**/*",
     "package.json",
     "tsconfig.json",
