@@ -2,26 +2,19 @@
 import { describe, expect, it } from "vitest"
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import type { ModelSource } from "../../models/model-source.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
-import { gate, scriptedSource, type Step } from "../../testing/index.ts"
+import { gate, type Step } from "../../testing/index.ts"
 import { ProcessSupervisor } from "../../processes/process-supervisor.ts"
 import { askTool } from "../../tools/asking/ask.ts"
 import { subagentTools } from "../../features/agent-tree/tools/subagents.ts"
 import type { ToolResult } from "../../tools/tool.ts"
+import { models, wide } from "./fixtures/tree-sessions.ts"
 
 const deps = { processes: new ProcessSupervisor("agents-test") }
 const tools = subagentTools(deps)
-const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
-
-/** A script for each model name. */
-function models(scripts: Record<string, readonly Step[]>): ModelSource {
-  const sources = new Map(Object.entries(scripts).map(([name, script]) => [name, scriptedSource(script)]))
-  return { resolve: async (name) => (sources.get(name) ?? scriptedSource([])).resolve(name) }
-}
 
 const ask = (task: string, more: Record<string, JsonValue> = {}): Step => [
   { call: { tool: "subagent", input: { task, model: "worker", ...more } } },

@@ -5,27 +5,16 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
+import { childId, idOf, opening } from "./fixtures/tree-sessions.ts"
 import { untilChildEnds } from "./child-task.ts"
 import { hibernateTree } from "../hibernation.ts"
-import type { SessionHost } from "../session-host.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
 const options = { timeout: 60_000 }
-const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
-const childId = idOf(1)
 
 /** Lets pending work run. */
 async function idle(rounds = 20): Promise<void> {
   for (let n = 0; n < rounds; n++) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** A child is created in the background. */
-async function made(host: SessionHost, sessionId: string): Promise<SessionActor> {
-  for (;;) {
-    const opened = await host.opened(sessionId)
-    if (opened.kind === "opened") return opened.session
-    await idle(1)
-  }
 }
 
 /** A tool of this session steers an agent at the moment at which the agent's turn ends. */
@@ -88,7 +77,7 @@ describe("a child", options, () => {
     const { host } = await testHost(scriptedSource([]))
     const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
-    const child = await made(host, childId)
+    const child = await opening(host, childId)
     await host.closeSession(parent.id)
     await child.send({ type: "orphan" }, you)
     const reopened = await reopen(host, parent.id)
@@ -101,7 +90,7 @@ describe("a child", options, () => {
     const { id } = await newSession(host, { limits: { stepsPerTurn: 1, depth: 1, children: 1 } })
     for (let n = 0; n <= limits.agents; n++) {
       await (await reopen(host, id)).send({ type: "spawn", childId: idOf(n) }, you)
-      await made(host, idOf(n))
+      await opening(host, idOf(n))
       await host.closeSession(id)
       const opened = await host.open(id, "at rest") // no parent keeps the child when it is detached
       if (opened.kind === "refused") throw new Error(opened.refusal.code)
