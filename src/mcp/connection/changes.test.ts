@@ -1,4 +1,4 @@
-// What a server over HTTP tells without being asked, above all that its tools changed, also after the stream for it was lost.
+// Notices of a server over HTTP, above all that its tools changed, also after the stream for them was lost.
 import type { ServerResponse } from "node:http"
 import { expect, it } from "vitest"
 import { httpServer, startHttpServer } from "../fixtures/http-server.ts"
@@ -59,7 +59,7 @@ it("opens an event stream a few times a second only, whatever the server says ab
   expect(performance.now() - startedAt).toBeGreaterThan(900)
 })
 
-it("hears of changed tools from a server with the newest protocol, also after the subscription was lost", async (test) => {
+it("lists the tools again after a notice from a server with the newest protocol, also after the subscription was lost", async (test) => {
   const server = newestServer()
   const running = new RunningServer(httpServer("http://newest.example/mcp"), { ...deps, fetchFor: () => server.fetch })
   test.onTestFinished(() => running.stop())
@@ -69,8 +69,8 @@ it("hears of changed tools from a server with the newest protocol, also after th
   server.announce()
   await expect.poll(() => descriptions(running)).toContain("Looks twice.")
   server.cut()
-  server.change("Looks while no one is told.")
-  await expect.poll(() => descriptions(running), { timeout: 30_000 }).toContain("Looks while no one is told.")
+  server.change("Looks three times.")
+  await expect.poll(() => descriptions(running), { timeout: 30_000 }).toContain("Looks three times.")
 })
 
 it("answers a question of a server with the newest protocol", async (test) => {
