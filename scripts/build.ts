@@ -5,6 +5,7 @@ import { join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { bundle, type Contents } from "./build/bundle.ts"
 import { writeDeclarations } from "./build/declarations.ts"
+import { keepEarlier } from "./build/keep-earlier.ts"
 import { thirdPartyLicences } from "./build/licences.ts"
 import { bundles, root } from "./build/programs.ts"
 import { siteSources, writeSite } from "./docs/site.ts"
@@ -45,6 +46,7 @@ async function build(): Promise<void> {
     if (!isOptional) writeWidgetTypes(folder)
     writeFileSync(join(folder, "third-party-licences.txt"), thirdPartyLicences(modules))
     writeFileSync(join(folder, "sources.json"), JSON.stringify(sourcesOf(contents, begun)))
+    keepEarlier(join(dist, "command"), join(folder, "command"))
     replaceFolder(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,24 @@
-// What bin/turnhouse.mjs starts in a checkout: dist/ while it is what the build made of the sources, else src/.
+// What bin/turnhouse.mjs starts in a checkout: dist/ while it is what the build made of the sources, else src/. And what the
+// next build leaves to a process that runs dist/.
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it, type TestContext } from "vitest"
+import { keepEarlier } from "../scripts/build/keep-earlier.ts"
+import { describeFiles } from "../scripts/release/tarball.ts"
 
 const bin = fileURLToPath(new URL("../bin", import.meta.url))
 
@@ -58,4 +72,28 @@ it("starts src/ after a source was changed, replaced by an older file, or remove
   const unbuilt = newCheckout(test)
   rmSync(unbuilt.path("dist"), { recursive: true })
   expect([changed, replaced, removed, unbuilt].map(({ started }) => started())).toEqual(["src", "src", "src", "src"])
+}, 60_000)
+
+it("keeps the newest modules of earlier builds, which a running host may still load, and no package has them", ({
+  onTestFinished,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "turnhouse-build-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [from, to] = [join(folder, "old"), join(folder, "dist/command")]
+  for (const path of [from, to]) mkdirSync(path, { recursive: true })
+  const write = (path: string, text: string, secondsAgo = 0) => {
+    writeFileSync(path, text)
+    utimesSync(path, Date.now() / 1000 - secondsAgo, Date.now() / 1000 - secondsAgo)
+  }
+  write(join(from, "tool-old.js"), "old", 10)
+  write(join(from, "tool-older.js"), "older", 20)
+  write(join(from, "tool-oldest.js"), "oldest", 30)
+  write(join(from, "main.js"), "old main")
+  write(join(to, "main.js"), "main")
+  keepEarlier(from, to, "old".length + "older".length)
+  const modules = readdirSync(to).filter((name) => name.endsWith(".js"))
+  expect(modules.toSorted()).toEqual(["main.js", "tool-old.js", "tool-older.js"])
+  expect(readFileSync(join(to, "main.js"), "utf8")).toBe("main")
+  write(join(folder, "package.json"), '{"name":"a","version":"1.0.0","files":["dist"]}')
+  expect(describeFiles(folder).files.map(({ path }) => path)).toEqual(["dist/command/main.js", "package.json"])
 }, 60_000)
