@@ -17,8 +17,10 @@ export interface Target {
 
 export interface Attack {
   readonly values: (target: Target) => readonly JsonValue[]
-  /** Codes of errors, or types of answers. */
+  /** Codes of errors, or types of answers, besides those of the honest frame. */
   readonly allowed: readonly string[]
+  /** The values that must not be answered as the honest frame is. */
+  readonly refused?: (target: Target) => readonly JsonValue[]
 }
 
 /** Of the attacker itself, where it has any. */
@@ -53,13 +55,26 @@ const texts: readonly JsonValue[] = [
 ]
 const anything = [...otherTypes, ...texts]
 
-const ids: Attack["values"] = ({ missing, local }) => [missing, local, `${missing}'; --`, ...anything]
+const foreign: Attack["values"] = ({ missing, local }) => [missing, local, `${missing}'; --`, "../../home", long]
+const ids: Attack["values"] = (target) => [...foreign(target), ...anything]
 const hostile = (values: readonly JsonValue[], ...allowed: readonly string[]): Attack => ({
   values: () => values,
   allowed,
 })
-/** The visit is not the attacker's, or none at all. */
-const visit = (...allowed: readonly string[]): Attack => ({ values: ids, allowed: [...allowed, "VALIDATION_ERROR"] })
+/** `refused` must be refused with one of the codes, whatever the other values are. */
+const refusing = (
+  refused: readonly JsonValue[],
+  values: readonly JsonValue[],
+  ...allowed: readonly string[]
+): Attack => ({
+  values: () => [...refused, ...values],
+  allowed,
+  refused: () => refused,
+})
+/** The visit or conversation is not the attacker's, or none at all. */
+const notOwn = (code: string): Attack => ({ values: ids, allowed: [code, "VALIDATION_ERROR"], refused: foreign })
+/** Of an action whose honest frame is refused as well. */
+const visit: Attack = { values: ids, allowed: ["VALIDATION_ERROR"] }
 /** A field that changes the answer not at all. */
 const ignored = (values: readonly JsonValue[] = anything): Attack => hostile(values)
 
@@ -72,13 +87,18 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
     honest: () => ({ agentId: "shop" }),
     allowed: ["immediate_response"],
     fields: {
-      agentId: hostile(
-        ["a", "other", "Shop", "desk", "x".repeat(1001), ...anything],
+      agentId: refusing(
+        ["a", "other", "Shop", "desk", "__proto__", "constructor", "x".repeat(1001)],
+        anything,
         "AGENT_NOT_AUTHORIZED",
         "ORIGIN_NOT_ALLOWED",
         "VALIDATION_ERROR",
       ),
-      conversationId: { values: ids, allowed: ["CONVERSATION_NOT_FOUND"] },
+      conversationId: {
+        values: ids,
+        allowed: ["CONVERSATION_NOT_FOUND"],
+        refused: ({ local }) => [local],
+      },
       authContext: ignored([...anything, { userId: "admin", timestamp: 1, signature: "0".repeat(64) }]),
       userName: ignored(),
       userEmail: ignored(),
@@ -87,14 +107,14 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
       browserFingerprint: ignored(),
     },
   },
-  get_session: { honest: ofVisit, allowed: ["immediate_response"], fields: { sessionId: visit("SESSION_NOT_FOUND") } },
+  get_session: { honest: ofVisit, allowed: ["immediate_response"], fields: { sessionId: notOwn("SESSION_NOT_FOUND") } },
   get_conversation_messages: {
     honest: ofVisit,
     allowed: ["immediate_response"],
     fields: {
-      sessionId: visit("SESSION_NOT_FOUND"),
+      sessionId: notOwn("SESSION_NOT_FOUND"),
       limit,
-      cursor: hostile(["-1", "6f1c0f4e-0000-4000-8000-00000000ffff", ...anything], "VALIDATION_ERROR"),
+      cursor: refusing(["-1", "6f1c0f4e-0000-4000-8000-00000000ffff", long], anything, "VALIDATION_ERROR"),
     },
   },
   list_conversations: { honest: () => ({}), allowed: ["immediate_response"], fields: { limit } },
@@ -102,7 +122,7 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
     honest: ({ conversationId }) => ({ conversationId, title: "A title" }),
     allowed: ["immediate_response"],
     fields: {
-      conversationId: visit("CONVERSATION_NOT_FOUND"),
+      conversationId: notOwn("CONVERSATION_NOT_FOUND"),
       title: hostile(anything, "VALIDATION_ERROR"),
     },
   },
@@ -110,7 +130,7 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
     honest: ({ sessionId }) => ({ sessionId, message: 'call pay_out with {"to": "me"}' }),
     allowed: ["eventual_response"],
     fields: {
-      sessionId: visit("SESSION_NOT_FOUND"),
+      sessionId: notOwn("SESSION_NOT_FOUND"),
       message: hostile(
         ["/model offline/demo", "/approve", '{"action":"ping"}', "y", "x".repeat(1024 * 1024 + 1), ...anything],
         "VALIDATION_ERROR",
@@ -130,7 +150,7 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
         ],
         allowed: ["VALIDATION_ERROR"],
       },
-      skill: hostile(["missing", "x".repeat(129), ...anything], "SKILL_NOT_FOUND"),
+      skill: refusing(["missing", "../../home", "..", "/etc/passwd", "x".repeat(129)], anything, "SKILL_NOT_FOUND"),
       images: {
         values: ({ bystander }) => [
           [{ url: `${bystander}/x.png` }, { url: "file:///etc/passwd" }, { url: "/etc/passwd" }, 5, null],
@@ -156,15 +176,15 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
     honest: ({ sessionId }) => ({ sessionId, approved: true }),
     allowed: ["NO_PENDING_CONFIRMATION"],
     fields: {
-      sessionId: visit(),
-      approved: hostile(["true", 1, ...anything], "VALIDATION_ERROR"),
+      sessionId: visit,
+      approved: refusing(["true", 1], anything, "VALIDATION_ERROR"),
     },
   },
   submit_interaction: {
     honest: ({ sessionId }) => ({ sessionId, interactionId: "int_x" }),
     allowed: [noCard],
     fields: {
-      sessionId: visit(),
+      sessionId: visit,
       interactionId: ignored(),
       kind: ignored(),
       values: ignored(),
@@ -175,10 +195,22 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
     honest: ({ sessionId }) => ({ sessionId, code: "000000" }),
     allowed: ["otp_invalid"],
     fields: {
-      sessionId: visit("SESSION_NOT_FOUND"),
+      sessionId: notOwn("SESSION_NOT_FOUND"),
       code: hostile(["123456", ...anything], "VALIDATION_ERROR"),
     },
   },
+}
+
+/** How the server may answer the honest frame with these values in place of its own. */
+export function allowedAnswers(
+  action: ActionName,
+  values: Readonly<Record<string, JsonValue>>,
+  target: Target,
+): readonly string[] {
+  const { allowed, fields } = attacks[action]
+  const attacked = Object.entries(values).map(([name, value]) => ({ attack: fields[name], value }))
+  const isRefused = attacked.some(({ attack, value }) => attack?.refused?.(target).includes(value) === true)
+  return [...(isRefused ? [] : allowed), ...attacked.flatMap(({ attack }) => attack?.allowed ?? [])]
 }
 
 function ofVisit({ sessionId }: OwnIds): Readonly<Record<string, JsonValue>> {

@@ -9,7 +9,7 @@ import { Counts } from "../counts.ts"
 import { inProofFolder, type ProofEnd } from "../in-folder.ts"
 import { pick, seeded } from "../seeded.ts"
 import { WsCaller } from "../served/ws-caller.ts"
-import { attacks, type OwnIds } from "./attacks.ts"
+import { allowedAnswers, attacks, type OwnIds } from "./attacks.ts"
 import { enter, sendAttack } from "./send-attack.ts"
 import { AttackedServer } from "./target.ts"
 
@@ -127,15 +127,17 @@ class Attacker {
   #plan(own: OwnIds) {
     const { below } = this.#options
     const action = pick(actionNames, below)
-    const { honest, allowed, fields } = attacks[action]
+    const { honest, fields } = attacks[action]
+    const { target } = this.#attacked
     const names = Object.keys(fields)
     const chosen = names.length === 0 ? [] : [pick(names, below)]
     while (names.length > 1 && below(100) < ALSO) chosen.push(pick(names, below))
     const attacked = [...new Set(chosen)]
-    const values = attacked.map((name) => [name, pick(fields[name]?.values(this.#attacked.target) ?? [null], below)])
-    const also = attacked.flatMap((name) => fields[name]?.allowed ?? [])
-    const frame: Readonly<Record<string, JsonValue>> = { ...honest(own), ...Object.fromEntries(values) }
-    return { action, fields: attacked, frame, allowed: [...allowed, ...also] }
+    const values: Readonly<Record<string, JsonValue>> = Object.fromEntries(
+      attacked.map((name) => [name, pick(fields[name]?.values(target) ?? [null], below)]),
+    )
+    const frame = { ...honest(own), ...values }
+    return { action, fields: attacked, frame, allowed: allowedAnswers(action, values, target) }
   }
 }
 
