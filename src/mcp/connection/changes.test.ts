@@ -59,6 +59,20 @@ it("opens an event stream a few times a second only, whatever the server says ab
   expect(performance.now() - startedAt).toBeGreaterThan(900)
 })
 
+it("opens no stream of its own when the response to a request continues", async () => {
+  const statuses = [200, 200, 503]
+  let reopened = 0
+  const answer = () => Promise.resolve(new Response("", { status: statuses.shift() ?? 200 }))
+  const events = new EventStream(answer, () => (reopened += 1))
+  const url = "http://web.example/mcp"
+  await events.fetch(url, { method: "GET" })
+  events.noteResponseEvent("7")
+  const continued = { method: "GET", headers: { "last-event-id": "7" } }
+  expect((await events.fetch(url, continued)).status).toBe(200)
+  expect((await events.fetch(url, continued)).status).toBe(503) // given to the SDK, which counts its attempts
+  expect(reopened).toBe(0)
+})
+
 it("lists the tools again after a notice from a server with the newest protocol, also after the subscription was lost", async (test) => {
   const server = newestServer()
   const running = new RunningServer(httpServer("http://newest.example/mcp"), { ...deps, fetchFor: () => server.fetch })
