@@ -7,6 +7,8 @@ import type { Fetch } from "./bounded-fetch.ts"
 const REOPEN_MS = 250
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 60_000
+/** A stream that lasted this long is opened again at once. Some servers end each at once. */
+const STABLE_MS = 10_000
 /** Ids of events of unfinished responses: a stream that continues at one of them is not this stream. */
 const MAX_EVENT_IDS = 1000
 /** The server has no such stream. */
@@ -16,7 +18,8 @@ export class EventStream {
   readonly #fetch: Fetch
   readonly #onReopened: () => void
   readonly #eventIds = new Set<string>()
-  #wasOpen = false
+  #openedAt: number | undefined
+  #pauseMs = FIRST_PAUSE_MS
   #notBefore = 0
 
   constructor(fetch: Fetch, onReopened: () => void) {
@@ -42,20 +45,32 @@ export class EventStream {
   }
 
   async #open(url: string | URL, init: RequestInit): Promise<Response> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    if (this.#wasBrief()) await this.#pause(init.signal)
+    else this.#pauseMs = FIRST_PAUSE_MS
+    for (;;) {
       const response = await this.#attempt(url, init)
       if (response?.ok) {
-        if (this.#wasOpen) this.#onReopened()
-        this.#wasOpen = true
+        if (this.#openedAt !== undefined) this.#onReopened()
+        this.#openedAt = performance.now()
       }
       if (response !== undefined) return response
-      await pause(pauseMs, undefined, { ref: false, ...(init.signal ? { signal: init.signal } : {}) })
+      await this.#pause(init.signal)
     }
+  }
+
+  #wasBrief(): boolean {
+    return this.#openedAt !== undefined && performance.now() - this.#openedAt < STABLE_MS
+  }
+
+  async #pause(signal: AbortSignal | null | undefined): Promise<void> {
+    const pauseMs = this.#pauseMs
+    this.#pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+    await rest(pauseMs, signal)
   }
 
   /** Nothing if it has to be repeated. The first stream of a connection is not: not every server has one. */
   async #attempt(url: string | URL, init: RequestInit): Promise<Response | undefined> {
-    if (!this.#wasOpen) return this.#fetch(url, init)
+    if (this.#openedAt === undefined) return this.#fetch(url, init)
     try {
       const response = await this.#fetch(url, init)
       if (response.ok || response.status === NO_STREAM) return response
@@ -70,6 +85,10 @@ export class EventStream {
     const now = performance.now()
     const waitMs = this.#notBefore - now
     this.#notBefore = Math.max(now, this.#notBefore) + REOPEN_MS
-    if (waitMs > 0) await pause(waitMs, undefined, { ref: false, ...(signal ? { signal } : {}) })
+    if (waitMs > 0) await rest(waitMs, signal)
   }
+}
+
+async function rest(ms: number, signal: AbortSignal | null | undefined): Promise<void> {
+  await pause(ms, undefined, { ref: false, ...(signal ? { signal } : {}) })
 }
