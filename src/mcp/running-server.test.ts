@@ -176,6 +176,20 @@ describe("a call", () => {
     expect(answer).toMatchObject({ kind: "result", result: { content: [{ text: 'got {"action":"decline"}' }] } })
   })
 
+  it("waits for the answer of a person that the server may want for another call", async () => {
+    const { running } = start(misbehavingServer("elicit-late", { callTimeoutMs: 1000 }))
+    const cancelling = new AbortController()
+    const elicit = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1500)) // longer than the call
+      return { action: "decline" as const }
+    }
+    const first = running.call("work", {}, options())
+    const second = running.call("work", {}, options({ asks: { ...asks, elicit }, signal: cancelling.signal }))
+    expect(await first).toMatchObject({ kind: "result", result: { content: [{ text: 'got {"action":"decline"}' }] } })
+    cancelling.abort()
+    await second
+  })
+
   it("ends at once when it is cancelled", async () => {
     const file = logFile()
     const { running } = start(misbehavingServer("hang-call", {}, file))

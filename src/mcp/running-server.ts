@@ -12,7 +12,7 @@ import { NeedsLogin } from "./oauth/needs-login.ts"
 import { listPrompts, listResources, listTools, type ListedPrompt, type ListedResource } from "./listing/listing.ts"
 import type { ListedTool } from "./listing/listing.ts"
 import type { McpServer } from "./mcp-server.ts"
-import { beginCall, type CallAsks, type CallOptions } from "./server-call.ts"
+import { beginCall, type BegunCall, type CallAsks, type CallOptions } from "./server-call.ts"
 import { cutRequest, failedRequest, ofServer, type Answered } from "./request-faults.ts"
 
 export type ServerState = "idle" | "starting" | "ready" | "needs login" | "failed" | "stopped"
@@ -73,7 +73,7 @@ export class RunningServer {
   /** As last announced, like the tools. */
   #capabilities: Connection["capabilities"] = {}
   /** Running calls, the newest last: a server may ask a person only while one runs. */
-  readonly #calls = new Set<CallAsks>()
+  readonly #calls = new Set<BegunCall>()
   /** End the requests that wait for an answer. */
   readonly #cutters = new Set<(reason: string) => void>()
   /** Problems of its tools that were reported. */
@@ -126,8 +126,9 @@ export class RunningServer {
   async call(tool: string, input: JsonObject, options: CallOptions): Promise<Answered<CallToolResult>> {
     const { signal, meta, revision } = options
     await this.#started(signal) // which does not count
-    const { asks, limits, expired, end } = beginCall(this.server.callTimeoutMs, options)
-    this.#calls.add(asks)
+    const call = beginCall(this.server.callTimeoutMs, options)
+    const { limits, timer } = call
+    this.#calls.add(call)
     try {
       return await this.#ask(
         signal,
@@ -136,11 +137,11 @@ export class RunningServer {
             { name: tool, arguments: { ...input }, _meta: { ...meta } },
             { ...limits, ...this.#definitionOf(tool) },
           ),
-        { refusal: () => this.#changeOf(tool, revision), expired },
+        { refusal: () => this.#changeOf(tool, revision), expired: timer.expired },
       )
     } finally {
-      end()
-      this.#calls.delete(asks)
+      timer.end()
+      this.#calls.delete(call)
     }
   }
 
@@ -295,12 +296,15 @@ export class RunningServer {
 
   #handlers(): ConnectDeps["handlers"] {
     return {
-      elicit: async (params, signal) => (await this.#asking()?.elicit(params, signal)) ?? { action: "decline" },
+      elicit: async (params, signal) => {
+        const asks = this.#asking()
+        return asks === undefined ? { action: "decline" } : this.#hold(asks.elicit(params, signal))
+      },
       sample: async (params, signal) => {
-        const call = this.#asking()
-        if (call === undefined)
+        const asks = this.#asking()
+        if (asks === undefined)
           throw new Error("A request for sampling is allowed only while a call of the server runs.")
-        return call.sample(params, signal)
+        return this.#hold(asks.sample(params, signal))
       },
       changed: (list) => {
         if (list === "tools") this.#refresh()
@@ -310,9 +314,14 @@ export class RunningServer {
 
   /** A shared server does not say which of its calls it asks for: it must not ask the person of another session. */
   #asking(): CallAsks | undefined {
-    const calls = [...this.#calls]
+    const calls = [...this.#calls].map(({ asks }) => asks)
     const isOfOne = new Set(calls.map(({ sessionId }) => sessionId)).size <= 1
     return isOfOne || !this.server.isShared ? calls.at(-1) : undefined
+  }
+
+  /** The time of all running calls: a server does not say which of them waits for the answer. */
+  #hold<Value>(answer: Promise<Value>): Promise<Value> {
+    return [...this.#calls].reduce((held, { timer }) => timer.holdDuring(held), answer)
   }
 
   /** Several notices at once cause one more list, not one each; a server that never stops causes one a second. */

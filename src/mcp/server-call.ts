@@ -27,12 +27,10 @@ export interface CallOptions {
 }
 
 export interface BegunCall {
-  /** What it may ask, during which the server is not late. */
   readonly asks: CallAsks
   readonly limits: RequestOptions
-  /** Aborted when its time is over. */
-  readonly expired: AbortSignal
-  readonly end: () => void
+  /** Stands still while the server waits for an answer. */
+  readonly timer: CallTimer
 }
 
 /** The longest that the SDK can be told to wait: the time of a call has a timer of its own. */
@@ -46,13 +44,8 @@ export function beginCall(timeoutMs: number, { asks, progress, signal }: CallOpt
     show(at)
   }
   return {
-    asks: {
-      sessionId: asks.sessionId,
-      elicit: (params, stop) => timer.holdDuring(asks.elicit(params, stop)),
-      sample: (params, stop) => timer.holdDuring(asks.sample(params, stop)),
-    },
+    asks,
     limits: { timeout: NO_TIMEOUT_MS, signal: AbortSignal.any([signal, timer.expired]), onprogress },
-    expired: timer.expired,
-    end: () => timer.end(),
+    timer,
   }
 }
