@@ -1,7 +1,8 @@
 // Questions of the agent: at a terminal, from another process after kill -9, and without a person.
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
-import { objects } from "./printed.ts"
+import { eventually } from "./eventually.ts"
+import { eventsOf, objects } from "./printed.ts"
 import { newPlace, program, type Place } from "./turnhouse.ts"
 
 const options = [{ label: "PostgreSQL", description: "A server" }, { label: "SQLite" }]
@@ -34,6 +35,28 @@ describe.concurrent("a question of the agent", () => {
     expect(stdout).toContain("tasks: 0 of 1 completed\r\n  ◐ choose")
     expect(stdout).toContain("Question 1 of 2: Which database?\r\n  1. PostgreSQL: A server\r\n  2. SQLite")
     expect(stdout).toContain("I was told.")
+  })
+
+  it("stays on its line at a terminal when another call ends while the user types", async (test) => {
+    const place = newPlace(test)
+    place.config({ tools: { allow: ["bash"] } })
+    const command = "until [ -e go ]; do sleep 0.05; done; echo It is over."
+    const calls = [
+      { call: { tool: "AskUserQuestion", input: { questions: [databases] } } },
+      { call: { tool: "bash", input: { command } } },
+    ]
+    const model = place.script([calls, [{ text: "I was told." }]])
+    const terminal = place.onTerminal(`${program} run go --model ${model}`, { env: { NO_COLOR: "1" } })
+    await terminal.prints("Ctrl-D declines")
+    place.write("go", "")
+    await eventually("the end of the command", async () => {
+      const ended = eventsOf(await place.log(await place.newest()), "tool.ended")
+      return ended.length === 1 || undefined
+    })
+    terminal.write("2\r")
+    const { code, stdout } = await terminal.ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Ctrl-D declines\): \S*2\s+● bash/)
   })
 
   it("survives kill -9, is listed, and is answered from another process", async (test) => {

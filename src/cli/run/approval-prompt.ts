@@ -117,11 +117,16 @@ export class ApprovalPrompt {
   async #askOne(request: OpenApproval, signal: AbortSignal): Promise<void> {
     const { questions } = request
     if (questions === undefined) return this.#askApproval(request, signal)
-    this.#region?.pause()
+    const intro = request.server === undefined ? undefined : request.reason
+    const answer = await askQuestions({ questions, intro }, (text) => this.#readTyped(text, signal))
+    if (!isTerminalClosed()) await this.#reply(request, answer)
+  }
+
+  /** Other calls of the step may end while the user types. */
+  async #readTyped(text: string, signal: AbortSignal): Promise<string | undefined> {
+    this.#region?.hold()
     try {
-      const intro = request.server === undefined ? undefined : request.reason
-      const answer = await askQuestions({ questions, intro }, (text) => readLine(text, signal))
-      if (!isTerminalClosed()) await this.#reply(request, answer)
+      return await readLine(text, signal)
     } finally {
       this.#region?.resume()
     }
