@@ -1,5 +1,5 @@
 // The drawer of the console in a real browser: every panel of a session and of the server, and the sign-in of the owner.
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { axeFindings, collectProblems, scrollsSideways } from "./browser.ts"
 import { consoleWorld } from "./console-world.ts"
@@ -66,6 +66,20 @@ it("draws the agents of a session, and says that a link for one session shows no
   const key = await world().link("--session", sessionId)
   const other = await world().visit(`#/session/${sessionId}/agents`, { key })
   await other.page.getByText("You see no agents of this session.").waitFor()
+})
+
+it("shows the end of a long transcript in the timeline, with the slider in sight", async () => {
+  const { sessionId } = await world().session([[{ text: "One more line.\n\n".repeat(60) }]], "hi")
+  const { page } = await world().visit(`#/session/${sessionId}/timeline`)
+  await page.getByRole("slider", { name: "Event" }).fill("1")
+  await page.getByRole("button", { name: "turn →" }).click()
+  const isShown = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    return box !== null && box.y > 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0)
+  }
+  await expect.poll(() => isShown(page.locator(".past .answer p").last()), { timeout: 5000 }).toBe(true)
+  expect(await isShown(page.locator(".past .item").first())).toBe(false)
+  expect(await isShown(page.getByRole("slider", { name: "Event" }))).toBe(true)
 })
 
 it("rewinds to a place of the timeline after a question, and fits a phone", async () => {

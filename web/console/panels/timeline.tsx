@@ -1,6 +1,6 @@
 // The log as a slider: the session as it was after any event, by the same fold that shows it live.
 import { signal } from "@preact/signals"
-import { useMemo, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Recorded } from "../../../src/contract/events.ts"
 import { PastModel } from "../../../src/clients/session/past-model.ts"
 import { rewindPlace, turnStep } from "../../../src/clients/session/places.ts"
@@ -39,41 +39,46 @@ function Replay({ access, may, model, store, events, isCut }: ReplayProps) {
   const count = Math.min(chosen ?? events.length, events.length)
   const shown = past.at(count)
   const recorded = events[count - 1]
+  const pastElement = useRef<HTMLDivElement>(null)
+  // What the chosen event changed is at the end. New events do not scroll: the user may be reading.
+  useLayoutEffect(() => pastElement.current?.scrollIntoView({ block: "end" }), [chosen])
   return (
     <>
-      <input
-        key={events.length} // the position is set after the end
-        type="range"
-        class="slider"
-        min={1}
-        max={events.length}
-        value={count}
-        aria-label="Event"
-        aria-valuetext={recorded === undefined ? "" : `event ${recorded.seq}, ${recorded.event.type}`}
-        onInput={({ currentTarget }) => setChosen(currentTarget.valueAsNumber)}
-      />
-      <p class="steps">
-        <button type="button" onClick={() => setChosen(turnStep(events, count, -1))}>
-          ← turn
-        </button>
-        <button type="button" onClick={() => setChosen(Math.max(1, count - 1))}>
-          ← event
-        </button>
-        <button type="button" onClick={() => setChosen(Math.min(events.length, count + 1))}>
-          event →
-        </button>
-        <button type="button" onClick={() => setChosen(turnStep(events, count, 1))}>
-          turn →
-        </button>
-      </p>
-      {recorded !== undefined && (
-        <p class="muted">
-          event {recorded.seq} of {events.at(-1)?.seq} · {moment(recorded.at)} · <code>{recorded.event.type}</code>
+      <div class="replay">
+        <input
+          key={events.length} // the position is set after the end
+          type="range"
+          class="slider"
+          min={1}
+          max={events.length}
+          value={count}
+          aria-label="Event"
+          aria-valuetext={recorded === undefined ? "" : `event ${recorded.seq}, ${recorded.event.type}`}
+          onInput={({ currentTarget }) => setChosen(currentTarget.valueAsNumber)}
+        />
+        <p class="steps">
+          <button type="button" onClick={() => setChosen(turnStep(events, count, -1))}>
+            ← turn
+          </button>
+          <button type="button" onClick={() => setChosen(Math.max(1, count - 1))}>
+            ← event
+          </button>
+          <button type="button" onClick={() => setChosen(Math.min(events.length, count + 1))}>
+            event →
+          </button>
+          <button type="button" onClick={() => setChosen(turnStep(events, count, 1))}>
+            turn →
+          </button>
         </p>
-      )}
+        {recorded !== undefined && (
+          <p class="muted">
+            event {recorded.seq} of {events.at(-1)?.seq} · {moment(recorded.at)} · <code>{recorded.event.type}</code>
+          </p>
+        )}
+      </div>
       {isCut && <p class="muted">The timeline begins at the oldest event that it has read.</p>}
       {may("drive") && <Rewind events={events} count={count} store={store} />}
-      <div class="past" aria-label="The session at this event">
+      <div class="past" ref={pastElement} aria-label="The session at this event">
         {shown.transcript.items.slice(-ITEMS).map((item) => (
           <div class="item" key={item.seq}>
             <Item item={signal(item)} store={store} user={access.caller.principal} />
