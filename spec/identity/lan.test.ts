@@ -89,7 +89,7 @@ describe("opening it", () => {
   })
 
   it.each([
-    [["--host", "8.8.8.8"], 1, "not an address of a private network"],
+    [["--host", "8.8.8.8"], 1, "--lan: 8.8.8.8: not an address of a private network"],
     [["--host", "10.255.255.254"], 1, "cannot listen there"],
     [["--host", HOST, "--for", "30d"], 1, "seconds"],
     [["--url", "https://x.example"], 2, "--lan cannot be combined"],

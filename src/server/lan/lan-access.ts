@@ -53,8 +53,9 @@ export class LanAccess {
     if (key === undefined || !(await this.#options.isOwner(key))) return refused(401, "Only the owner's key opens it.")
     const fields = tryParseJson(body)
     const { address, seconds } = isObject(fields) ? fields : {}
-    if (typeof address !== "string" || !(isPrivateAddress(address) || isLoopbackAddress(address)))
-      return refused(400, "address: not an address of a private network.")
+    if (typeof address !== "string") return refused(400, "address: use a string.")
+    if (!isPrivateAddress(address) && !isLoopbackAddress(address))
+      return refused(400, `${address}: not an address of a private network, such as 192.168.1.20.`)
     if (typeof seconds !== "number" || !(seconds > 0 && seconds <= MAX_SECONDS))
       return refused(400, `seconds: use a number up to ${MAX_SECONDS}.`)
     try {
