@@ -14,6 +14,7 @@ import { applyEvent, bounded, changeCard, endTurn, linesOf, stopTurn, type CardL
 import { Link, type LinkOptions } from "./link.ts"
 import type { Memory } from "./memory.ts"
 import { turnNotice, type Problem } from "./problems.ts"
+import { spoken } from "./spoken.ts"
 
 export type Activity = "working" | "lookingUp" | "waitingForStaff"
 
@@ -319,13 +320,6 @@ function activityOf({ type }: TurnEvent): Activity | undefined {
   if (type === "alive") return "waitingForStaff"
   if (type === "token" || type === "tool-result" || type === "reasoning") return "working"
   return undefined
-}
-
-const MAX_SPOKEN = 2000
-
-/** Markdown without its marks, as a screen reader says it. */
-function spoken(text: string): string {
-  return text.slice(0, MAX_SPOKEN).replaceAll(/[*_`#|]+/g, "")
 }
 
 const HIDDEN_FRAME_MS = 200
