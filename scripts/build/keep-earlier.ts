@@ -1,6 +1,6 @@
 // Keeps modules of earlier builds beside those of the next one: a process that was started from a build, such as the background
 // host of a checkout, loads some modules only when it needs them.
-import { existsSync, linkSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** About six builds. The oldest are removed first. */
@@ -17,7 +17,7 @@ export function keepEarlier(from: string, to: string, maxBytes = MAX_KEPT_BYTES)
   for (const { name, stat } of files.toSorted((one, other) => other.stat.mtimeMs - one.stat.mtimeMs)) {
     bytes += stat.size
     if (bytes > maxBytes) break
-    linkSync(join(from, name), join(to, name))
+    cpSync(join(from, name), join(to, name), { preserveTimestamps: true })
     kept.push(name)
   }
   writeFileSync(join(to, ".npmignore"), kept.join("\n"))
