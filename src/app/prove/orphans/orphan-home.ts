@@ -81,7 +81,20 @@ export function isReady({ workspace }: LaneHome, plan: Plan, processes: readonly
   return starters.every((starter) => napsOf(workspace, starter, processes) >= plan[starter].naps)
 }
 
+/** Without those that escape where commands have no sandbox, as documented. */
+export function withoutEscaped(
+  { workspace }: Pick<LaneHome, "workspace">,
+  plan: Plan,
+  processes: readonly ListedProcess[],
+): readonly ListedProcess[] {
+  const escaping = starters.filter((starter) => plan[starter].escapes)
+  return processes.filter((process) => !escaping.some((starter) => isNap(workspace, starter, process)))
+}
+
 function napsOf(workspace: Workspace, starter: Starter, processes: readonly ListedProcess[]): number {
-  const nap = napOf(workspace, starter)
-  return processes.filter(({ commandLine }) => commandLine.startsWith(`${nap} `)).length
+  return processes.filter((process) => isNap(workspace, starter, process)).length
+}
+
+function isNap(workspace: Workspace, starter: Starter, { commandLine }: ListedProcess): boolean {
+  return commandLine.startsWith(`${napOf(workspace, starter)} `)
 }

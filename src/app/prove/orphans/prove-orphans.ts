@@ -72,7 +72,7 @@ async function runOne({ root, tally, below, hasSandbox, signal, add }: Lane, num
   }
   try {
     const result = await runOrphans({ home, kind, plan, sandbox, point, waitMs, report, signal })
-    if (result !== undefined && !hasFailed) tally.count({ ...result, plan, sandbox, point })
+    if (result !== undefined) tally.count({ ...result, plan, sandbox, point })
   } catch (fault) {
     if (!signal.aborted) report("broken", "none", messageOf(fault))
   } finally {
