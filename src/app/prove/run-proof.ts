@@ -1,20 +1,61 @@
-// Runs a proof that counts: its work returns the counts.
-import { inProofFolder, type ProofEnd, type ProofFolder, type Stopping } from "./in-folder.ts"
+// Runs a proof in a temporary folder, which is kept if the proof has failed.
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryFolder } from "../demo/workspace.ts"
+import type { Violation } from "./violation.ts"
 
-export interface ProofOptions extends Stopping {
+export interface ProofOptions {
+  /** How many of its unit the proof does. */
+  readonly count: number
   readonly seed: number
+  /** Ends the proof; its reason is thrown when all processes have ended and the folder is removed. */
+  readonly signal: AbortSignal
+  /** Called with the number that is done. */
+  readonly onProgress: (done: number) => void
 }
 
-export interface ProofResult extends ProofEnd {
-  readonly seed: number
+export interface ProofFolder {
+  readonly root: string
+  /** Compiled code, for `home/cache` of all homes. */
+  readonly cache: string
+  readonly add: (violation: Violation) => void
+  /** Aborted when the proof is to end, or has failed. */
+  readonly signal: AbortSignal
 }
 
-/** `work` leaves no process behind. */
-export async function runProof<Counts extends object>(
-  { seed, signal }: ProofOptions,
-  work: (folder: ProofFolder) => Promise<Counts>,
-): Promise<Counts & ProofResult> {
-  const counted = Promise.withResolvers<Counts>()
-  const end = await inProofFolder({ signal }, async (folder) => counted.resolve(await work(folder)))
-  return { ...(await counted.promise), ...end, seed }
+export interface ProofResult {
+  readonly seed: number
+  readonly seconds: number
+  readonly violations: readonly Violation[]
+  /** The folder, if the proof has failed. */
+  readonly kept: string | undefined
+}
+
+/** `work` returns what it has counted. It must leave no process behind. */
+export async function runProof<Counted extends object>(
+  { seed, signal }: Pick<ProofOptions, "seed" | "signal">,
+  work: (folder: ProofFolder) => Promise<Counted>,
+): Promise<Counted & ProofResult> {
+  const startedAt = performance.now()
+  const root = temporaryFolder("turnhouse-prove-")
+  const cache = join(root, "cache")
+  const violations: Violation[] = []
+  const failed = new AbortController()
+  const add = (violation: Violation) => {
+    violations.push(violation)
+    failed.abort()
+  }
+  mkdirSync(cache)
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  let counted: Counted
+  try {
+    counted = await work({ root, cache, add, signal: AbortSignal.any([signal, failed.signal]) })
+  } catch (fault) {
+    remove()
+    throw fault
+  }
+  if (violations.length === 0) remove()
+  signal.throwIfAborted()
+  const seconds = (performance.now() - startedAt) / 1000
+  return { ...counted, seed, seconds, violations, kept: violations.length === 0 ? undefined : root }
 }

@@ -2,8 +2,8 @@
 import type { AnswerRow } from "../../app/prove/approvals/answer-tally.ts"
 import { proveApprovals, type ApprovalsResult } from "../../app/prove/approvals/prove-approvals.ts"
 import type { WayRow } from "../../app/prove/approvals/self-approval.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const doorColumns: Columns<AnswerRow> = {
@@ -18,12 +18,11 @@ const wayColumns: Columns<WayRow> = {
   TRIES: ({ tries }) => String(tries),
 }
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  const onAnswer = (now: { readonly answers: number }) => onProgress(now.answers)
-  return approvalsReport(await proveApprovals({ answers: count, seed, signal, onProgress: onAnswer }), count)
+export async function prove(options: ProofOptions): Promise<Report> {
+  return approvalsReport(await proveApprovals(options))
 }
 
-function approvalsReport(result: ApprovalsResult, wanted: number): Report {
+function approvalsReport(result: ApprovalsResult): Report {
   const { answers, approvals, kills, raced, changed, rows, ways, ...common } = result
   const tries = ways.reduce((sum, way) => sum + way.tries, 0)
   return {
@@ -33,6 +32,5 @@ function approvalsReport(result: ApprovalsResult, wanted: number): Report {
     rows: [...rows, ...ways],
     table: `${table(rows, doorColumns, ["ANSWERS", "DECIDED"])}\n${table(ways, wayColumns, ["TRIES"])}`,
     extent: `${answers} answers to ${approvals} requests, ${changed} of them for other arguments; ${kills} hosts killed, ${raced} with answers under way; agents tried ${tries} times to answer their own request`,
-    command: `turnhouse prove approvals --seed ${result.seed} --answers ${wanted}`,
   }
 }

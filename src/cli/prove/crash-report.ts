@@ -1,19 +1,18 @@
 // The report of `turnhouse prove crash`: kills by event and point.
 import { proveCrash, type CrashResult } from "../../app/prove/crash/prove-crash.ts"
 import { points, type Point, type TallyRow } from "../../app/prove/crash/tally.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: readonly Point[] = ["written", "shown", "both", "writer", "effect", "random", "frozen"]
 const NAME_WIDTH = 9
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  const crash = { kills: count, seed, signal, onProgress: ({ kills }: { readonly kills: number }) => onProgress(kills) }
-  return crashReport(await proveCrash(crash))
+export async function prove(options: ProofOptions): Promise<Report> {
+  return crashReport(await proveCrash(options))
 }
 
-function crashReport({ rows, kills, frozen, sessions, unknown, wanted, ...result }: CrashResult): Report {
+function crashReport({ rows, kills, frozen, sessions, unknown, ...result }: CrashResult): Report {
   return {
     ...result,
     counted: { kills },
@@ -21,7 +20,6 @@ function crashReport({ rows, kills, frozen, sessions, unknown, wanted, ...result
     rows: rows.map(({ event, counts }) => ({ event, points: counts })),
     table: `${killTable(rows)}\n${columns.map((point) => `${point.padEnd(NAME_WIDTH)}${points[point]}\n`).join("")}`,
     extent: `${kills} kills in ${sessions} conversations, ${frozen} hosts suspended, ${unknown} calls whose outcome is unknown`,
-    command: `turnhouse prove crash --seed ${result.seed} --kills ${wanted}`,
   }
 }
 

@@ -1,7 +1,8 @@
 // The report of `turnhouse prove cuts`: cuts by client and frame.
-import { proveCuts, type CutRow, type CutsResult } from "../../app/prove/cuts/prove-cuts.ts"
+import type { CutRow } from "../../app/prove/cuts/cut-tally.ts"
+import { proveCuts, type CutsResult } from "../../app/prove/cuts/prove-cuts.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: Columns<CutRow> = {
@@ -10,12 +11,11 @@ const columns: Columns<CutRow> = {
   CUTS: ({ cuts }) => String(cuts),
 }
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  const cuts = { cuts: count, seed, signal, onProgress: (now: { readonly cuts: number }) => onProgress(now.cuts) }
-  return cutsReport(await proveCuts(cuts))
+export async function prove(options: ProofOptions): Promise<Report> {
+  return cutsReport(await proveCuts(options))
 }
 
-function cutsReport({ rows, cuts, conversations, wanted, ...result }: CutsResult): Report {
+function cutsReport({ rows, cuts, conversations, ...result }: CutsResult): Report {
   return {
     ...result,
     counted: { cuts },
@@ -23,6 +23,5 @@ function cutsReport({ rows, cuts, conversations, wanted, ...result }: CutsResult
     rows,
     table: table(rows, columns, ["CUTS"]),
     extent: `${cuts} cuts in ${conversations} conversations`,
-    command: `turnhouse prove cuts --seed ${result.seed} --cuts ${wanted}`,
   }
 }

@@ -1,16 +1,15 @@
 // The report of `turnhouse prove orphans`: what ran when hosts were killed, by what had started it.
 import { proveOrphans, type OrphansResult } from "../../app/prove/orphans/prove-orphans.ts"
 import { points, starters, type OrphanRow } from "../../app/prove/orphans/orphan-tally.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  const orphans = { runs: count, seed, signal, onProgress: (now: { readonly runs: number }) => onProgress(now.runs) }
-  return orphansReport(await proveOrphans(orphans), count)
+export async function prove(options: ProofOptions): Promise<Report> {
+  return orphansReport(await proveOrphans(options))
 }
 
-function orphansReport(result: OrphansResult, wanted: number): Report {
+function orphansReport(result: OrphansResult): Report {
   const { runs, processes, sandboxed, slowestMs, byPoint, noSandbox, rows, ...common } = result
   const escaped = rows.reduce((sum, row) => sum + row.escaped, 0)
   const pointText = Object.entries(points).map(([point, text]) => `${point.padEnd(9)}${text}\n`)
@@ -24,7 +23,6 @@ function orphansReport(result: OrphansResult, wanted: number): Report {
     rows,
     table: `${orphanTable(rows)}\n${pointText.join("")}${escapes}${missing}`,
     extent: `${runs} hosts killed with ${processes} processes, ${sandboxed} hosts with a sandbox; the last process ended ${(slowestMs / 1000).toFixed(1)} s after the kill at most; ${escaped} escaped as documented`,
-    command: `turnhouse prove orphans --seed ${result.seed} --runs ${wanted}`,
   }
 }
 

@@ -1,16 +1,6 @@
 // The proofs of `turnhouse prove`: what each counts, and its help. Their code is loaded when they run.
-import type { Args } from "../command.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import type { Report } from "./report.ts"
-
-export interface ProofRun {
-  /** How many of its unit it does. */
-  readonly count: number
-  readonly seed: number
-  readonly signal: AbortSignal
-  readonly args: Args
-  /** Called with the number that is done. */
-  readonly onProgress: (done: number) => void
-}
 
 export interface Proof {
   readonly name: string
@@ -19,7 +9,7 @@ export interface Proof {
   readonly usualCount: number
   /** Lines of the help. */
   readonly help: readonly string[]
-  readonly load: () => Promise<{ readonly prove: (run: ProofRun) => Promise<Report> }>
+  readonly load: () => Promise<{ readonly prove: (options: ProofOptions) => Promise<Report> }>
 }
 
 export const proofs: readonly Proof[] = [

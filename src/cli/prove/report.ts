@@ -12,13 +12,11 @@ export interface Report {
   readonly extent: string
   /** Of violations that it looks for; the verdict counts each. */
   readonly kinds?: readonly ViolationKind[]
-  /** For --json, besides the seed and the command. */
+  /** For --json, besides the command and the seed. */
   readonly facts: Readonly<Record<string, number>>
   readonly violations: readonly Violation[]
   readonly seed: number
   readonly seconds: number
-  /** Repeats the proof. */
-  readonly command: string
   /** The folder of the homes, if the proof has failed. */
   readonly kept: string | undefined
 }
@@ -33,8 +31,9 @@ export function progressText(proof: string, wanted: number, unit: string, seed: 
   }
 }
 
-export function printed(report: Report, asJson: boolean): string {
-  return asJson ? asLines(report) : asText(report)
+/** `command`: repeats the proof. */
+export function printed(report: Report, command: string, asJson: boolean): string {
+  return asJson ? asLines(report, command) : asText(report)
 }
 
 function asText({ table, violations, extent, seed, seconds, kinds = usualKinds }: Report): string {
@@ -49,17 +48,10 @@ function asText({ table, violations, extent, seed, seconds, kinds = usualKinds }
 }
 
 /** The last object has the counts. */
-function asLines({
-  rows,
-  violations,
-  command,
-  seed,
-  seconds,
-  facts,
-  kept,
-  counted,
-  kinds = usualKinds,
-}: Report): string {
+function asLines(
+  { rows, violations, seed, seconds, facts, kept, counted, kinds = usualKinds }: Report,
+  command: string,
+): string {
   const counts = Object.fromEntries(kinds.map((kind) => [kind, countOf(violations, kind)]))
   const summary = { command, seed, seconds: Math.round(seconds), ...facts, kept }
   return [...rows, ...violations, summary, { ...counted, ...counts }]

@@ -1,7 +1,7 @@
 // The report of `turnhouse prove tenants`: requests by action and by whose ids they had.
 import { proveTenants, type TenantRow, type TenantsResult } from "../../app/prove/tenants/prove-tenants.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: Columns<TenantRow> = {
@@ -12,11 +12,11 @@ const columns: Columns<TenantRow> = {
   NONE: ({ counts }) => String(counts.none ?? 0),
 }
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  return tenantsReport(await proveTenants({ requests: count, seed, signal, onProgress }))
+export async function prove(options: ProofOptions): Promise<Report> {
+  return tenantsReport(await proveTenants(options))
 }
 
-function tenantsReport({ rows, requests, wanted, ...result }: TenantsResult): Report {
+function tenantsReport({ rows, requests, ...result }: TenantsResult): Report {
   return {
     ...result,
     counted: { requests },
@@ -25,6 +25,5 @@ function tenantsReport({ rows, requests, wanted, ...result }: TenantsResult): Re
     rows: rows.map(({ counts, ...row }) => ({ ...row, ...counts })),
     table: table(rows, columns, ["OWN", "OTHER", "NONE"]),
     extent: `${requests} requests with ids of the own organisation, of the other one, and of nothing`,
-    command: `turnhouse prove tenants --seed ${result.seed} --requests ${wanted}`,
   }
 }

@@ -1,7 +1,7 @@
 // The report of `turnhouse prove visitor`: hostile frames by field.
 import { proveVisitor, type FieldRow, type VisitorResult } from "../../app/prove/visitor/prove-visitor.ts"
+import type { ProofOptions } from "../../app/prove/run-proof.ts"
 import { table, type Columns } from "../output.ts"
-import type { ProofRun } from "./proofs.ts"
 import type { Report } from "./report.ts"
 
 const columns: Columns<FieldRow> = {
@@ -10,11 +10,11 @@ const columns: Columns<FieldRow> = {
   FRAMES: ({ frames }) => String(frames),
 }
 
-export async function prove({ count, seed, signal, onProgress }: ProofRun): Promise<Report> {
-  return visitorReport(await proveVisitor({ frames: count, seed, signal, onProgress }))
+export async function prove(options: ProofOptions): Promise<Report> {
+  return visitorReport(await proveVisitor(options))
 }
 
-function visitorReport({ rows, frames, wanted, ...result }: VisitorResult): Report {
+function visitorReport({ rows, frames, ...result }: VisitorResult): Report {
   return {
     ...result,
     counted: { "hostile-frames": frames },
@@ -23,6 +23,5 @@ function visitorReport({ rows, frames, wanted, ...result }: VisitorResult): Repo
     rows,
     table: table(rows, columns, ["FRAMES"]),
     extent: `${frames} hostile frames`,
-    command: `turnhouse prove visitor --seed ${result.seed} --hostile-frames ${wanted}`,
   }
 }

@@ -18,9 +18,9 @@ export class AnswerTally {
   readonly #answers = new Map<string, number>()
   readonly #decided = new Map<string, number>()
   readonly #wanted: number
-  readonly #onAnswer: () => void
+  readonly #onAnswer: (answers: number) => void
 
-  constructor(wanted: number, onAnswer: () => void) {
+  constructor(wanted: number, onAnswer: (answers: number) => void) {
     this.#wanted = wanted
     this.#onAnswer = onAnswer
   }
@@ -32,7 +32,7 @@ export class AnswerTally {
   answer(door: string): void {
     this.answers += 1
     this.#answers.set(door, (this.#answers.get(door) ?? 0) + 1)
-    this.#onAnswer()
+    this.#onAnswer(this.answers)
   }
 
   decide(door: string): void {

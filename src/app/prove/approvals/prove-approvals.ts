@@ -5,22 +5,15 @@ import { messageOf } from "../../app-fault.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
-import type { ProofFolder } from "../in-folder.ts"
-import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
+import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
-import { AnswerTally, type AnswerRow } from "./answer-tally.ts"
+import { AnswerTally } from "./answer-tally.ts"
 import { attackWays, type WayRow } from "./self-approval.ts"
 import { runRaces } from "./race-lane.ts"
 
-export interface ApprovalsOptions extends ProofOptions {
-  readonly answers: number
-  readonly onProgress: (progress: { readonly answers: number }) => void
-}
-
 export interface ApprovalsResult
-  extends ProofResult, Pick<AnswerTally, "answers" | "approvals" | "kills" | "raced" | "changed"> {
-  readonly rows: readonly AnswerRow[]
+  extends ProofResult, Pick<AnswerTally, "answers" | "approvals" | "kills" | "raced" | "changed" | "rows"> {
   /** How agents tried to answer their own requests. */
   readonly ways: readonly WayRow[]
 }
@@ -29,13 +22,13 @@ const kinds: readonly LaneKind[] = [backgroundHost, stdioChild, server]
 const STEPS = 200
 const CALLS_PER_STEP = 3
 
-export function proveApprovals({ answers, seed, signal, onProgress }: ApprovalsOptions): Promise<ApprovalsResult> {
+export function proveApprovals({ count, seed, signal, onProgress }: ProofOptions): Promise<ApprovalsResult> {
   return runProof({ seed, signal }, async (place) => {
-    const tally: AnswerTally = new AnswerTally(answers, () => onProgress({ answers: tally.answers }))
+    const tally = new AnswerTally(count, onProgress)
     const races = kinds.map((kind, number) => runLane(kind, number, { ...place, seed, tally }))
     const [ways] = await Promise.all([attackWays(place), ...races])
-    const { rows, approvals, kills, raced, changed } = tally
-    return { answers: tally.answers, rows, approvals, kills, raced, changed, ways }
+    const { answers, rows, approvals, kills, raced, changed } = tally
+    return { answers, rows, approvals, kills, raced, changed, ways }
   })
 }
 

@@ -17,7 +17,7 @@ import { definedTools, readEffects } from "../crash/effects.ts"
 import { backgroundHost, houseClient, type LaneHome } from "../crash/lane-kind.ts"
 import { SessionRecord } from "../crash/session-record.ts"
 import { answeringExtension } from "../extension-program.ts"
-import type { ProofFolder } from "../in-folder.ts"
+import type { ProofFolder } from "../run-proof.ts"
 import type { Report } from "../violation.ts"
 import { attackerProgram } from "./attacker-program.ts"
 

@@ -2,24 +2,16 @@
 // first broken promise.
 import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
-import type { ProofFolder } from "../in-folder.ts"
-import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
+import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { KillPlanner } from "./kill-plan.ts"
 import { createLaneHome } from "./lane-home.ts"
 import { backgroundHost, server, stdioChild, type LaneHome, type LaneKind } from "./lane-kind.ts"
 import { Lane } from "./lane.ts"
-import { Tally, type Point, type TallyRow } from "./tally.ts"
+import { Tally, type Point } from "./tally.ts"
 
-export interface CrashOptions extends ProofOptions {
-  readonly kills: number
-  readonly onProgress: (progress: { readonly kills: number }) => void
-}
-
-export interface CrashResult extends ProofResult, Pick<Tally, "kills" | "frozen" | "sessions" | "unknown" | "wanted"> {
-  readonly rows: readonly TallyRow[]
-}
+export type CrashResult = ProofResult & Pick<Tally, "kills" | "frozen" | "sessions" | "unknown" | "rows">
 
 interface LanePlan {
   readonly kind: LaneKind
@@ -43,14 +35,14 @@ const plans: readonly LanePlan[] = [
 /** A lease takes seconds to expire: with fewer kills no host is suspended. */
 const KILLS_FOR_FREEZES = 50
 
-export function proveCrash({ kills, seed, onProgress, signal }: CrashOptions): Promise<CrashResult> {
+export function proveCrash({ count, seed, signal, onProgress }: ProofOptions): Promise<CrashResult> {
   return runProof({ seed, signal }, async (place) => {
-    const tally: Tally = new Tally(kills, () => onProgress({ kills: tally.kills }))
-    const used = plans.filter(({ only }) => only !== "frozen" || kills >= KILLS_FOR_FREEZES)
+    const tally = new Tally(count, onProgress)
+    const used = plans.filter(({ only }) => only !== "frozen" || count >= KILLS_FOR_FREEZES)
     const lanes = used.map((plan, number) => openLane(plan, { ...place, number, seed, tally }))
     await Promise.all(lanes.map(runLane))
-    const { frozen, sessions, unknown, rows, wanted } = tally
-    return { kills: tally.kills, frozen, sessions, unknown, wanted, rows }
+    const { kills, frozen, sessions, unknown, rows } = tally
+    return { kills, frozen, sessions, unknown, rows }
   })
 }
 

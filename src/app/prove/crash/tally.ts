@@ -13,23 +13,23 @@ export const points = {
 export type Point = keyof typeof points
 
 export class Tally {
-  readonly wanted: number
   kills = 0
   frozen = 0
   /** Calls whose outcome nobody can know. */
   unknown = 0
   sessions = 0
   readonly #cells = new Map<string, Map<Point, number>>()
-  readonly #onKill: () => void
+  readonly #wanted: number
+  readonly #onKill: (kills: number) => void
 
-  constructor(wanted: number, onKill: () => void = () => {}) {
-    this.wanted = wanted
+  constructor(wanted: number, onKill: (kills: number) => void) {
+    this.#wanted = wanted
     this.#onKill = onKill
   }
 
   /** Suspensions are made beside the kills and do not count. */
   get isComplete(): boolean {
-    return this.kills >= this.wanted
+    return this.kills >= this.#wanted
   }
 
   count(event: string, point: Point): void {
@@ -37,7 +37,7 @@ export class Tally {
     this.#cells.set(event, row.set(point, (row.get(point) ?? 0) + 1))
     if (point === "frozen") this.frozen += 1
     else this.kills += 1
-    this.#onKill()
+    this.#onKill(this.kills)
   }
 
   /** By name. */

@@ -1,26 +1,26 @@
 // Counts the cuts of a proof: by the client, and by the frame after which its connection was cut.
 
 export class CutTally {
-  readonly wanted: number
   cuts = 0
   conversations = 0
   readonly #rows = new Map<string, number>()
-  readonly #onCut: () => void
+  readonly #wanted: number
+  readonly #onCut: (cuts: number) => void
 
-  constructor(wanted: number, onCut: () => void) {
-    this.wanted = wanted
+  constructor(wanted: number, onCut: (cuts: number) => void) {
+    this.#wanted = wanted
     this.#onCut = onCut
   }
 
   get isComplete(): boolean {
-    return this.cuts >= this.wanted
+    return this.cuts >= this.#wanted
   }
 
   count(client: string, frame: string): void {
     const key = `${client} ${frame}`
     this.#rows.set(key, (this.#rows.get(key) ?? 0) + 1)
     this.cuts += 1
-    this.#onCut()
+    this.#onCut(this.cuts)
   }
 
   /** By client and frame. */

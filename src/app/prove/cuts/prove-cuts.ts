@@ -8,22 +8,14 @@ import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { Play } from "../crash/play.ts"
-import type { ProofFolder } from "../in-folder.ts"
-import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
+import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { Conversation } from "./conversation.ts"
 import { CutPlan } from "./cut-plan.ts"
-import { CutTally, type CutRow } from "./cut-tally.ts"
+import { CutTally } from "./cut-tally.ts"
 
-export interface CutsOptions extends ProofOptions {
-  readonly cuts: number
-  readonly onProgress: (progress: { readonly cuts: number }) => void
-}
-
-export interface CutsResult extends ProofResult, Pick<CutTally, "cuts" | "conversations" | "wanted" | "rows"> {}
-
-export type { CutRow }
+export type CutsResult = ProofResult & Pick<CutTally, "cuts" | "conversations" | "rows">
 
 /** What a compaction says again is not known to a client that was cut during it, so there is none. */
 const kinds: readonly LaneKind[] = [{ ...backgroundHost, compacts: false }, server]
@@ -35,12 +27,12 @@ interface Shared extends ProofFolder {
   readonly tally: CutTally
 }
 
-export function proveCuts({ cuts, seed, onProgress, signal }: CutsOptions): Promise<CutsResult> {
+export function proveCuts({ count, seed, signal, onProgress }: ProofOptions): Promise<CutsResult> {
   return runProof({ seed, signal }, async (place) => {
-    const tally: CutTally = new CutTally(cuts, () => onProgress({ cuts: tally.cuts }))
+    const tally = new CutTally(count, onProgress)
     await Promise.all(kinds.map((kind, number) => runHost(kind, number, { ...place, seed, tally })))
-    const { conversations, wanted, rows } = tally
-    return { cuts: tally.cuts, conversations, wanted, rows }
+    const { cuts, conversations, rows } = tally
+    return { cuts, conversations, rows }
   })
 }
 

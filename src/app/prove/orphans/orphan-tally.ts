@@ -33,19 +33,19 @@ export class OrphanTally {
   readonly #rows = new Map<string, { counts: Counts; escaped: number }>()
   readonly #planned = new Map<string, number>()
   readonly #wanted: number
-  readonly #onRun: () => void
-  #begun = 0
+  readonly #onRun: (runs: number) => void
+  #started = 0
 
-  constructor(wanted: number, onRun: () => void) {
+  constructor(wanted: number, onRun: (runs: number) => void) {
     this.#wanted = wanted
     this.#onRun = onRun
   }
 
   /** The number of the next run; undefined if there are enough. */
   begin(): number | undefined {
-    if (this.#begun >= this.#wanted) return undefined
-    this.#begun += 1
-    return this.#begun - 1
+    if (this.#started >= this.#wanted) return undefined
+    this.#started += 1
+    return this.#started - 1
   }
 
   /** One behaviour for each starter: one of those that were planned least there. */
@@ -83,7 +83,7 @@ export class OrphanTally {
       row.counts[starter] = (row.counts[starter] ?? 0) + 1
       if (run.escaped.has(starter)) row.escaped += 1
     }
-    this.#onRun()
+    this.#onRun(this.runs)
   }
 
   get rows(): readonly OrphanRow[] {

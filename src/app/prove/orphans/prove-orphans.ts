@@ -4,22 +4,15 @@ import { join } from "node:path"
 import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
 import { AppFault, messageOf } from "../../app-fault.ts"
 import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
-import type { ProofFolder } from "../in-folder.ts"
-import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
+import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
 import { createOrphanHome } from "./orphan-home.ts"
 import { runOrphans } from "./orphan-run.ts"
-import { OrphanTally, type OrphanRow, type Point } from "./orphan-tally.ts"
-
-export interface OrphansOptions extends ProofOptions {
-  readonly runs: number
-  readonly onProgress: (progress: { readonly runs: number }) => void
-}
+import { OrphanTally, type Point } from "./orphan-tally.ts"
 
 export interface OrphansResult
-  extends ProofResult, Pick<OrphanTally, "runs" | "processes" | "sandboxed" | "slowestMs" | "byPoint"> {
-  readonly rows: readonly OrphanRow[]
+  extends ProofResult, Pick<OrphanTally, "runs" | "processes" | "sandboxed" | "slowestMs" | "byPoint" | "rows"> {
   /** Why no run had a sandbox; undefined if bubblewrap works here. */
   readonly noSandbox: string | undefined
 }
@@ -30,16 +23,16 @@ const AT_ONCE = 3
 const MAX_STOPPING_MS = 300
 const MAX_RANDOM_MS = 1200
 
-export function proveOrphans({ runs, seed, signal, onProgress }: OrphansOptions): Promise<OrphansResult> {
+export function proveOrphans({ count, seed, signal, onProgress }: ProofOptions): Promise<OrphansResult> {
   if (process.platform !== "linux") throw new AppFault("'prove orphans' needs Linux: elsewhere only groups are ended")
   return runProof({ seed, signal }, async (place) => {
-    const tally: OrphanTally = new OrphanTally(runs, () => onProgress({ runs: tally.runs }))
+    const tally = new OrphanTally(count, onProgress)
     const noSandbox = await bwrapProblem(findBwrap(), [])
     const below = seeded(seed)
     const lane = () => runLane({ ...place, tally, below, hasSandbox: noSandbox === undefined })
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
-    const { rows, processes, sandboxed, slowestMs, byPoint } = tally
-    return { runs: tally.runs, rows, processes, sandboxed, slowestMs, byPoint, noSandbox }
+    const { runs, rows, processes, sandboxed, slowestMs, byPoint } = tally
+    return { runs, rows, processes, sandboxed, slowestMs, byPoint, noSandbox }
   })
 }
 

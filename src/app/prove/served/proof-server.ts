@@ -6,7 +6,7 @@ import { Workspace } from "../../demo/workspace.ts"
 import { serverUrl } from "../../serve/server-note.ts"
 import type { Step } from "../../../models/offline/part.ts"
 import { HostProcess } from "../host-process.ts"
-import type { ProofFolder } from "../in-folder.ts"
+import type { ProofFolder } from "../run-proof.ts"
 
 export interface ProofServer {
   readonly workspace: Workspace

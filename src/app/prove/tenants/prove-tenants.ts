@@ -2,24 +2,15 @@
 // seen, through the WebSocket API, the native API and the admin API.
 import { randomBytes } from "node:crypto"
 import { messageOf } from "../../app-fault.ts"
-import { inProofFolder, type ProofEnd, type ProofFolder } from "../in-folder.ts"
+import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
 import { closeOrganisation, openOrganisation, wordOf, type Organisation } from "./organisation.ts"
 import { randomRequest, type Sides, type TenantRequest, type Whose } from "./requests.ts"
 import { Counts } from "../counts.ts"
 
-export interface TenantsOptions {
+export interface TenantsResult extends ProofResult {
   readonly requests: number
-  readonly seed: number
-  readonly onProgress: (requests: number) => void
-  readonly signal: AbortSignal
-}
-
-export interface TenantsResult extends ProofEnd {
-  readonly requests: number
-  readonly wanted: number
-  readonly seed: number
   readonly rows: readonly TenantRow[]
 }
 
@@ -32,9 +23,9 @@ export interface TenantRow {
 /** At the same time. */
 const TOGETHER = 100
 
-export async function proveTenants({ requests, seed, signal, onProgress }: TenantsOptions): Promise<TenantsResult> {
-  const counts = new Counts<Whose>()
-  const end = await inProofFolder({ signal }, async (folder) => {
+export function proveTenants({ count, seed, signal, onProgress }: ProofOptions): Promise<TenantsResult> {
+  return runProof({ seed, signal }, async (folder) => {
+    const counts = new Counts<Whose>()
     const workspace = proofHome(folder, "0")
     const report = (event: string, what: string) => folder.add({ kind: "leaked", event, what, home: workspace.home })
     const secret = randomBytes(32).toString("hex")
@@ -45,23 +36,23 @@ export async function proveTenants({ requests, seed, signal, onProgress }: Tenan
     )
     const server = await startServer(workspace, { model, server: { auth: { mode: "jwt", secret }, limits } })
     try {
-      await sendAll({ server, secret, folder, report, requests, seed, counts, onProgress })
+      await sendAll({ server, secret, folder, report, count, seed, counts, onProgress })
     } catch (fault) {
       if (!folder.signal.aborted)
         folder.add({ kind: "broken", event: "none", what: messageOf(fault), home: workspace.home })
     } finally {
       await server.close()
     }
+    const rows = counts.rows.map(({ names: [door = "", action = ""], counts: cells }) => ({
+      door,
+      action,
+      counts: cells,
+    }))
+    return { requests: counts.total, rows }
   })
-  const rows = counts.rows.map(({ names: [door = "", action = ""], counts: cells }) => ({
-    door,
-    action,
-    counts: cells,
-  }))
-  return { ...end, requests: counts.total, wanted: requests, seed, rows }
 }
 
-interface Sending extends Pick<TenantsOptions, "requests" | "seed" | "onProgress"> {
+interface Sending extends Pick<ProofOptions, "count" | "seed" | "onProgress"> {
   readonly server: ProofServer
   readonly secret: string
   readonly folder: ProofFolder
@@ -69,7 +60,7 @@ interface Sending extends Pick<TenantsOptions, "requests" | "seed" | "onProgress
   readonly counts: Counts<Whose>
 }
 
-async function sendAll({ server, secret, folder, report, requests, seed, counts, onProgress }: Sending): Promise<void> {
+async function sendAll({ server, secret, folder, report, count, seed, counts, onProgress }: Sending): Promise<void> {
   const below = seeded(seed)
   const { url } = server
   const open = (name: string, foreign: string) =>
@@ -91,8 +82,8 @@ async function sendAll({ server, secret, folder, report, requests, seed, counts,
     onProgress(counts.total)
     if (wrong !== undefined && !folder.signal.aborted) report(request.action, wrong)
   }
-  while (counts.total < requests && !folder.signal.aborted) {
-    const next = Array.from({ length: Math.min(TOGETHER, requests - counts.total) }, () =>
+  while (counts.total < count && !folder.signal.aborted) {
+    const next = Array.from({ length: Math.min(TOGETHER, count - counts.total) }, () =>
       randomRequest(sides[below(2)] ?? sides[0], below),
     )
     await Promise.all(next.map(sendOne))

@@ -6,24 +6,15 @@ import type { JsonValue } from "../../../contract/values.ts"
 import type { ActionName } from "../../../protocols/ws/action-names.ts"
 import { checkServerEvent } from "../../../protocols/ws/generated/events.js"
 import { Counts } from "../counts.ts"
-import { inProofFolder, type ProofEnd } from "../in-folder.ts"
+import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { pick, seeded } from "../seeded.ts"
 import { WsCaller } from "../served/ws-caller.ts"
 import { allowedAnswers, attacks, type OwnIds } from "./attacks.ts"
 import { enter, sendAttack } from "./send-attack.ts"
 import { AttackedServer } from "./target.ts"
 
-export interface VisitorOptions {
+export interface VisitorResult extends ProofResult {
   readonly frames: number
-  readonly seed: number
-  readonly onProgress: (frames: number) => void
-  readonly signal: AbortSignal
-}
-
-export interface VisitorResult extends ProofEnd {
-  readonly frames: number
-  readonly wanted: number
-  readonly seed: number
   readonly rows: readonly FieldRow[]
 }
 
@@ -43,19 +34,19 @@ const FRAMES_EACH = 200
 const ALSO = 30
 const actionNames = Object.keys(attacks).filter((name): name is ActionName => Object.hasOwn(attacks, name))
 
-export async function proveVisitor({ frames, seed, signal, onProgress }: VisitorOptions): Promise<VisitorResult> {
-  const counts = new Counts<"frames">()
-  let sent = 0
-  const end = await inProofFolder({ signal }, async (folder) => {
+export function proveVisitor({ count, seed, signal, onProgress }: ProofOptions): Promise<VisitorResult> {
+  return runProof({ seed, signal }, async (folder) => {
+    const counts = new Counts<"frames">()
+    let frames = 0
     const attacked = await AttackedServer.open(folder)
     const { home } = attacked.server.workspace
     const report = (event: string, what: string) => {
       if (!folder.signal.aborted) folder.add({ kind: "broken", event, what, home })
     }
     const next = () => {
-      if (sent >= frames || folder.signal.aborted) return false
-      sent += 1
-      onProgress(sent)
+      if (frames >= count || folder.signal.aborted) return false
+      frames += 1
+      onProgress(frames)
       return true
     }
     try {
@@ -67,11 +58,11 @@ export async function proveVisitor({ frames, seed, signal, onProgress }: Visitor
     } finally {
       await attacked.close()
     }
+    const rows = counts.rows.map(({ names: [action = "", field = ""], counts: cells }) => {
+      return { action, field, frames: cells.frames ?? 0 }
+    })
+    return { frames, rows }
   })
-  const rows = counts.rows.map(({ names: [action = "", field = ""], counts: cells }) => {
-    return { action, field, frames: cells.frames ?? 0 }
-  })
-  return { ...end, frames: sent, wanted: frames, seed, rows }
 }
 
 interface AttackerOptions {

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http"
 import { accepted } from "../../app-fault.ts"
 import { openLog } from "../../host/open-log.ts"
 import { parseJson, textIn } from "../../../contract/json-object.ts"
-import type { ProofFolder } from "../in-folder.ts"
+import type { ProofFolder } from "../run-proof.ts"
 import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
 import type { Target } from "./attacks.ts"
 

@@ -26,11 +26,12 @@ export async function run(args: Args): Promise<number> {
   try {
     const { prove } = await proof.load()
     const onProgress = (done: number) => line.show(text(done))
-    const report = await prove({ count, seed, signal: stop.signal, args, onProgress })
+    const report = await prove({ count, seed, signal: stop.signal, onProgress })
     line.clear()
-    process.stdout.write(printed(report, args.flag("json")))
+    const command = `turnhouse prove ${name} --seed ${seed} --${proof.unit} ${count}`
+    process.stdout.write(printed(report, command, args.flag("json")))
     if (report.kept === undefined) return exitCodes.done
-    throw new AppFault(`a promise does not hold. '${report.command}' repeats it; the homes are in ${report.kept}`)
+    throw new AppFault(`a promise does not hold. '${command}' repeats it; the homes are in ${report.kept}`)
   } finally {
     line.clear()
     stopListening()
