@@ -6,7 +6,7 @@ import type { SendOutcome, WatchItem } from "../../../contract/host-port.ts"
 import { openApprovals, type ApprovalState } from "../../../features/approvals/state.ts"
 import { accepted, messageOf } from "../../app-fault.ts"
 import type { DoorClient, DoorMemory } from "../crash/doors/door-client.ts"
-import { houseClient, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
+import { reachHost, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { SessionRecord } from "../crash/session-record.ts"
 import type { Report } from "../violation.ts"
 import type { Answers } from "./answers.ts"
@@ -34,7 +34,6 @@ const MAX_START_MS = 10
 /** One request in so many is also answered by `turnhouse approve`. */
 const COMMAND_EVERY = 15
 const MAX_KILL_MS = 6
-const LOOK_MS = 10
 /** A host must start, and a session must move on, within this time, also on a busy machine. */
 const PATIENCE_MS = 60_000
 const otherDigest = "0".repeat(64)
@@ -83,7 +82,7 @@ export class RaceLife {
   async #open(started: Started): Promise<void> {
     const { home, kind, memory, report } = this.#options
     for (let number = 0; number < NATIVE_CLIENTS; number++) {
-      const client = await this.#reach(started)
+      const client = await reachHost(kind, home, started, () => this.#isOver)
       if (client === undefined) return
       this.#clients.push(client)
     }
@@ -97,16 +96,6 @@ export class RaceLife {
     this.#door = await kind.connect(home, started, sessionId, { memory, signal: this.#over.signal })
     await handle.watch(this.record.cursor, (item) => this.#take(item))
     this.#act()
-  }
-
-  async #reach(started: Started): Promise<HouseClient | undefined> {
-    const { home, kind } = this.#options
-    for (; !this.#isOver; await sleep(LOOK_MS)) {
-      const address = await kind.address(home, started)
-      const client = address === undefined ? undefined : await houseClient(address)
-      if (client !== undefined) return client
-    }
-    return undefined
   }
 
   get #isOver(): boolean {

@@ -14,7 +14,7 @@ import { openLog } from "../../host/open-log.ts"
 import { eventsOf } from "../crash/check-history.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { definedTools, readEffects } from "../crash/effects.ts"
-import { backgroundHost, houseClient, type LaneHome } from "../crash/lane-kind.ts"
+import { backgroundHost, reachHost, type LaneHome } from "../crash/lane-kind.ts"
 import { SessionRecord } from "../crash/session-record.ts"
 import { answeringExtension } from "../extension-program.ts"
 import type { ProofFolder } from "../run-proof.ts"
@@ -101,13 +101,9 @@ async function attack(
   const memory = new DoorMemory("host", report, true)
   const started = backgroundHost.start(home, memory, undefined)
   try {
-    let client
-    for (; client === undefined && !signal.aborted; await sleep(LOOK_MS)) {
-      if (started.process.exit !== undefined) throw new Error("the host exited by itself")
-      const address = await backgroundHost.address(home, started)
-      client = address === undefined ? undefined : await houseClient(address)
-    }
-    if (client === undefined) return []
+    const isOver = () => signal.aborted || started.process.exit !== undefined
+    const client = await reachHost(backgroundHost, home, started, isOver)
+    if (client === undefined) throw new Error("the host exited by itself")
     const record = new SessionRecord(await backgroundHost.create(home, started, client, memory), report)
     const { handle } = accepted(await client.open(record.sessionId))
     await handle.watch(0, (item) => record.take(item))

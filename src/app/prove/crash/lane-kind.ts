@@ -1,5 +1,6 @@
 // The kinds of hosts that a proof kills, and how their clients reach them.
 import { existsSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
 import { HouseClient } from "../../../clients/house/house-client.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import type { EventLog } from "../../../log/event-log.ts"
@@ -16,6 +17,7 @@ import { agentId, connectVisitor } from "./doors/visitor.ts"
 import type { PlayKind } from "./play.ts"
 
 export const proofDoor = "prove"
+const LOOK_MS = 10
 /** `--deaths`: no standby shell, the proof starts the next host itself. */
 const withoutStandby = ["--deaths", "5"]
 
@@ -122,8 +124,22 @@ async function controlSocket({ workspace, log }: LaneHome, { process }: Started)
   return path !== undefined && existsSync(path) ? path : undefined
 }
 
-/** A connection to the native API of the process, as soon as it answers. Undefined when the process has exited. */
-export async function houseClient(address: string): Promise<HouseClient | undefined> {
+/** A connection to the native API of the process, as soon as it answers. Undefined if `isOver` becomes true before. */
+export async function reachHost(
+  kind: LaneKind,
+  home: LaneHome,
+  started: Started,
+  isOver: () => boolean,
+): Promise<HouseClient | undefined> {
+  for (; !isOver(); await sleep(LOOK_MS)) {
+    const address = await kind.address(home, started)
+    const client = address === undefined ? undefined : await houseClient(address)
+    if (client !== undefined) return client
+  }
+  return undefined
+}
+
+async function houseClient(address: string): Promise<HouseClient | undefined> {
   try {
     return await HouseClient.connect(address, { door: proofDoor })
   } catch {

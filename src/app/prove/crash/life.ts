@@ -10,7 +10,7 @@ import type { Report } from "../violation.ts"
 import type { DoorClient, DoorMemory } from "./doors/door-client.ts"
 import { killLogWriter } from "./kill-log-writer.ts"
 import type { KillPlan, KillPlanner } from "./kill-plan.ts"
-import { houseClient, type LaneHome, type LaneKind } from "./lane-kind.ts"
+import { reachHost, type LaneHome, type LaneKind } from "./lane-kind.ts"
 import { commandOf, type Play, type Next } from "./play.ts"
 import { SessionRecord } from "./session-record.ts"
 import type { Tally } from "./tally.ts"
@@ -35,7 +35,6 @@ export type End =
   /** The proof was ended, or has failed. */
   | { readonly kind: "ended" }
 
-const LOOK_MS = 10
 /** A host must start, and a session must move on, within this time, also on a busy machine. */
 const PATIENCE_MS = 60_000
 /** After this silence clients ask the agents of the session to continue, which may be parked. */
@@ -115,7 +114,7 @@ export class Life {
       () => this.#fail(`nothing happened for ${PATIENCE_MS / 1000} s while the proof waited for ${this.#stage}`),
       PATIENCE_MS,
     )
-    const client = await this.#reach(() => kind.address(home, started))
+    const client = await reachHost(kind, home, started, () => this.#isOver)
     if (client === undefined) return
     this.#client = client
     this.#stage = "the session"
@@ -132,15 +131,6 @@ export class Life {
     this.#isConnected = true
     this.#connected.resolve()
     this.#act()
-  }
-
-  async #reach(address: () => Promise<string | undefined>): Promise<HouseClient | undefined> {
-    for (; !this.#isOver; await sleep(LOOK_MS)) {
-      const place = await address()
-      const client = place === undefined ? undefined : await houseClient(place)
-      if (client !== undefined) return client
-    }
-    return undefined
   }
 
   get #isOver(): boolean {

@@ -6,7 +6,7 @@ import type { WatchItem } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import { accepted, messageOf } from "../../app-fault.ts"
 import { DoorMemory, type DoorClient } from "../crash/doors/door-client.ts"
-import { houseClient, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
+import { reachHost, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { commandOf, type Next, type Play } from "../crash/play.ts"
 import { SessionRecord } from "../crash/session-record.ts"
 import type { Report } from "../violation.ts"
@@ -56,6 +56,7 @@ export class Conversation {
     this.#stuck = setTimeout(late, PATIENCE_MS)
     try {
       const client = await this.#reach()
+      if (client === undefined) return
       const sessionId = await kind.create(home, host, client, this.#memory)
       client.close()
       this.record = new SessionRecord(sessionId, report)
@@ -71,20 +72,15 @@ export class Conversation {
     return this.#over.signal.aborted
   }
 
-  async #reach(): Promise<HouseClient> {
+  #reach(): Promise<HouseClient | undefined> {
     const { kind, home, host } = this.#options
-    for (;;) {
-      this.#over.signal.throwIfAborted()
-      const place = await kind.address(home, host)
-      const client = place === undefined ? undefined : await houseClient(place)
-      if (client !== undefined) return client
-      await sleep(RETRY_MS)
-    }
+    return reachHost(kind, home, host, () => this.#isOver)
   }
 
   async #keepWatching(record: SessionRecord): Promise<void> {
     while (!this.#isOver) {
       const client = await this.#reach()
+      if (client === undefined) return
       const cut = Promise.withResolvers<void>()
       this.#client = client
       const { handle } = accepted(await client.open(record.sessionId))

@@ -6,7 +6,7 @@ import type { SessionId } from "../../../contract/ids.ts"
 import { accepted } from "../../app-fault.ts"
 import type { ListedProcess } from "../../demo/end-programs.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
-import { houseClient, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
+import { reachHost, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import type { Report } from "../violation.ts"
 import { isReady, processesOf, startersOf, withoutEscaped, type Plan } from "./orphan-home.ts"
 import type { Point, Starter } from "./orphan-tally.ts"
@@ -89,16 +89,12 @@ interface Sent {
 }
 
 async function prompt({ home, kind, report, signal }: OrphanRunOptions, started: Started): Promise<Sent | undefined> {
-  for (; !signal.aborted && started.process.exit === undefined; await sleep(LOOK_MS)) {
-    const address = await kind.address(home, started)
-    const client = address === undefined ? undefined : await houseClient(address)
-    if (client === undefined) continue
-    const sessionId = await kind.create(home, started, client, new DoorMemory(kind.name, report, true))
-    accepted(await client.open(sessionId))
-    accepted(await client.send(sessionId, { type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait" }))
-    return { client, sessionId }
-  }
-  return undefined
+  const client = await reachHost(kind, home, started, () => signal.aborted || started.process.exit !== undefined)
+  if (client === undefined) return undefined
+  const sessionId = await kind.create(home, started, client, new DoorMemory(kind.name, report, true))
+  accepted(await client.open(sessionId))
+  accepted(await client.send(sessionId, { type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait" }))
+  return { client, sessionId }
 }
 
 /** Undefined if a process is left that must not be: that is reported. */
