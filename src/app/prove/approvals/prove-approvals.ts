@@ -1,13 +1,12 @@
 // `turnhouse prove approvals`: clients of every protocol answer the same requests at once while hosts are killed, and agents
 // try to answer their own. Ends with the first broken promise.
-import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
+import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
-import type { Report } from "../violation.ts"
 import { AnswerTally } from "./answer-tally.ts"
 import { attackWays, type WayRow } from "./self-approval.ts"
 import { runRaces } from "./race-lane.ts"
@@ -38,9 +37,10 @@ interface Shared extends ProofFolder {
 }
 
 /** Leaves no process behind; the folder stays. */
-async function runLane(kind: LaneKind, number: number, { root, seed, tally, add, signal }: Shared): Promise<void> {
-  const home = createLaneHome(join(root, String(number)), kind, join(root, "cache"), steps)
-  const report: Report = (type, event, what) => add({ kind: type, event, what, home: home.workspace.home })
+async function runLane(kind: LaneKind, number: number, { seed, tally, ...place }: Shared): Promise<void> {
+  const home = createLaneHome(place, String(number), kind, steps)
+  const report = reportIn(place, home.workspace)
+  const { signal } = place
   const memory = () => new DoorMemory(kind.name, () => {}, true) // what the clients show is the business of other proofs
   const below = seeded(seed * kinds.length + number)
   try {

@@ -1,7 +1,6 @@
 // An agent tries to answer its own request, in every way that its tools have, with and without a sandbox. The request must
 // stay open until the client of the proof answers it.
-import { chmodSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { memberIn, tryParseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
@@ -9,7 +8,6 @@ import { openApprovals } from "../../../features/approvals/state.ts"
 import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
 import { entryFile } from "../../../program/program-files.ts"
 import { accepted, messageOf } from "../../app-fault.ts"
-import { Workspace } from "../../demo/workspace.ts"
 import { openLog } from "../../host/open-log.ts"
 import { eventsOf } from "../crash/check-history.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
@@ -17,6 +15,7 @@ import { definedTools, readEffects } from "../crash/effects.ts"
 import { backgroundHost, reachHost, type LaneHome } from "../crash/lane-kind.ts"
 import { SessionRecord } from "../crash/session-record.ts"
 import { answeringExtension } from "../extension-program.ts"
+import { proofHome, reportIn } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
 import type { Report } from "../violation.ts"
 import { attackerProgram } from "./attacker-program.ts"
@@ -33,17 +32,17 @@ const LOOK_MS = 20
 const call = (tool: string, input: { readonly [key: string]: JsonValue } = {}) => ({ call: { tool, input } })
 
 /** The tries by way; a request that was answered is reported. Leaves no process behind. */
-export async function attackWays({ root, add, signal }: ProofFolder): Promise<readonly WayRow[]> {
+export async function attackWays(place: ProofFolder): Promise<readonly WayRow[]> {
   const hasSandbox = (await bwrapProblem(findBwrap(), [])) === undefined
   const all = hasSandbox ? [true, false] : [false]
   const rows = await Promise.all(
     all.map(async (sandbox) => {
-      const home = createAttackedHome(join(root, `agent-${sandbox ? "with" : "without"}-sandbox`), sandbox)
-      const report: Report = (kind, event, what) => add({ kind, event, what, home: home.workspace.home })
+      const home = createAttackedHome(place, sandbox)
+      const report = reportIn(place, home.workspace)
       try {
-        return await attack(home, sandbox, report, signal)
+        return await attack(home, sandbox, report, place.signal)
       } catch (fault) {
-        if (!signal.aborted) report("broken", "none", messageOf(fault))
+        if (!place.signal.aborted) report("broken", "none", messageOf(fault))
         return []
       } finally {
         await home.log.close()
@@ -55,10 +54,8 @@ export async function attackWays({ root, add, signal }: ProofFolder): Promise<re
 }
 
 /** A guard can be rewritten only where the agent can write to its folder: with a sandbox it cannot. */
-function createAttackedHome(folder: string, sandbox: boolean): LaneHome {
-  mkdirSync(folder)
-  const workspace = new Workspace(folder)
-  mkdirSync(workspace.path("folder"))
+function createAttackedHome(place: ProofFolder, sandbox: boolean): LaneHome {
+  const workspace = proofHome(place, `agent-${sandbox ? "with" : "without"}-sandbox`)
   workspace.write("effects", "")
   const guard = workspace.write("home/plugins/guard/guard.mjs", answeringExtension({ action: "block", reason: "no" }))
   chmodSync(guard, 0o644)

@@ -1,26 +1,24 @@
 // The temporary home of one lane: its folder, configuration and scripts, and the log for reading.
-import { mkdirSync, symlinkSync, watch } from "node:fs"
-import { Workspace } from "../../demo/workspace.ts"
+import { watch } from "node:fs"
 import type { Part } from "../../../models/offline/part.ts"
 import { openLog } from "../../host/open-log.ts"
+import { proofHome } from "../proof-home.ts"
+import type { ProofFolder } from "../run-proof.ts"
 import { definedTools } from "./effects.ts"
 import type { LaneHome, LaneKind } from "./lane-kind.ts"
 import { childSteps, stepsOf } from "./play.ts"
 
 const scriptSettings = { delayMs: 1 }
 
-/** `cache`: compiled code, which all lanes share. `steps`: of the script; default: the conversation that is killed. */
+/** `steps`: of the script; default: the conversation that is killed. */
 export function createLaneHome(
-  folder: string,
+  place: Pick<ProofFolder, "root" | "cache">,
+  name: string,
   kind: LaneKind,
-  cache: string,
   steps?: readonly (readonly Part[])[],
 ): LaneHome {
-  mkdirSync(folder)
-  const workspace = new Workspace(folder)
-  mkdirSync(workspace.path("folder"))
+  const workspace = proofHome(place, name)
   workspace.write("effects", "")
-  symlinkSync(cache, workspace.path("home/cache"))
   const childModel = `offline/script:${workspace.writeJson("agent.json", { ...scriptSettings, steps: childSteps })}`
   const script = { ...scriptSettings, steps: steps ?? stepsOf(kind, childModel) }
   const model = `offline/script:${workspace.writeJson("script.json", script)}`

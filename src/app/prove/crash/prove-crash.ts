@@ -1,7 +1,7 @@
 // `turnhouse prove crash`: real hosts in temporary homes, killed while clients of every protocol use them. Ends with the
 // first broken promise.
-import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
+import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
@@ -52,12 +52,12 @@ interface Shared extends ProofFolder {
   readonly tally: Tally
 }
 
-function openLane({ kind, only }: LanePlan, { root, number, seed, tally, add, signal }: Shared): RunningLane {
-  const home = createLaneHome(join(root, String(number)), kind, join(root, "cache"))
+function openLane({ kind, only }: LanePlan, { number, seed, tally, ...place }: Shared): RunningLane {
+  const home = createLaneHome(place, String(number), kind)
   const below = seeded(seed * plans.length + number)
-  const report: Report = (type, event, what) => add({ kind: type, event, what, home: home.workspace.home })
+  const report = reportIn(place, home.workspace)
   const planner = new KillPlanner(below, only)
-  return { home, report, lane: new Lane({ home, kind, tally, report, signal, below, planner }) }
+  return { home, report, lane: new Lane({ home, kind, tally, report, signal: place.signal, below, planner }) }
 }
 
 /** Leaves no process behind; the folder stays. */

@@ -1,6 +1,5 @@
 // `turnhouse prove cuts`: clients of a running host lose their connections after every kind of frame, and come back. Ends
 // with the first broken promise.
-import { join } from "node:path"
 import { messageOf } from "../../app-fault.ts"
 import { checkConversation, checkHome } from "../crash/check-conversation.ts"
 import type { History } from "../crash/check-history.ts"
@@ -8,6 +7,7 @@ import { DoorMemory } from "../crash/doors/door-client.ts"
 import { createLaneHome } from "../crash/lane-home.ts"
 import { backgroundHost, server, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { Play } from "../crash/play.ts"
+import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
@@ -37,9 +37,10 @@ export function proveCuts({ count, seed, signal, onProgress }: ProofOptions): Pr
 }
 
 /** One host with its conversations. Leaves no process behind; the folder stays. */
-async function runHost(kind: LaneKind, number: number, { root, seed, tally, add, signal }: Shared): Promise<void> {
-  const home = createLaneHome(join(root, String(number)), kind, join(root, "cache"))
-  const report: Report = (type, event, what) => add({ kind: type, event, what, home: home.workspace.home })
+async function runHost(kind: LaneKind, number: number, { seed, tally, ...place }: Shared): Promise<void> {
+  const home = createLaneHome(place, String(number), kind)
+  const report = reportIn(place, home.workspace)
+  const { signal } = place
   const host = kind.start(home, new DoorMemory(kind.name, report, true), undefined)
   const reportExit = () => isOver || signal.aborted || report("broken", "none", "the host exited by itself")
   let isOver = false

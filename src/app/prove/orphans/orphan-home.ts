@@ -1,14 +1,16 @@
 // The temporary home of one run: a session in it starts every script of the plan, as commands, by an MCP server and by an
 // extension. Each process of a script has the folder of the script in its command line.
-import { mkdirSync, symlinkSync } from "node:fs"
+import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { findProgram } from "../../../tools/start-command.ts"
 import { AppFault } from "../../app-fault.ts"
 import { processesNaming, type ListedProcess } from "../../demo/end-programs.ts"
-import { Workspace } from "../../demo/workspace.ts"
+import type { Workspace } from "../../demo/workspace.ts"
 import { openLog } from "../../host/open-log.ts"
 import { agentId } from "../crash/doors/visitor.ts"
 import { server as serverKind, type LaneHome, type LaneKind } from "../crash/lane-kind.ts"
+import { proofHome } from "../proof-home.ts"
+import type { ProofFolder } from "../run-proof.ts"
 import type { Behaviour } from "./behaviours.ts"
 import { starters, type Starter } from "./orphan-tally.ts"
 import { extensionProgram, manifest, serverProgram } from "./programs.ts"
@@ -22,15 +24,14 @@ export interface OrphanHomeOptions {
   readonly kind: LaneKind
   readonly plan: Plan
   readonly sandbox: boolean
-  /** Compiled code, which all runs share. */
-  readonly cache: string
 }
 
-export function createOrphanHome(folder: string, { kind, plan, sandbox, cache }: OrphanHomeOptions): LaneHome {
-  mkdirSync(folder)
-  const workspace = new Workspace(folder)
-  mkdirSync(workspace.path("folder"))
-  symlinkSync(cache, workspace.path("home/cache"))
+export function createOrphanHome(
+  place: ProofFolder,
+  name: string,
+  { kind, plan, sandbox }: OrphanHomeOptions,
+): LaneHome {
+  const workspace = proofHome(place, name)
   const scripts = new Map(starters.map((starter) => [starter, writeScript(workspace, starter, plan[starter])]))
   const scriptOf = (starter: Starter) => scripts.get(starter) ?? ""
   const bash = (starter: Starter, more: object = {}) => ({

@@ -1,9 +1,9 @@
 // `turnhouse prove orphans`: hosts are killed with kill -9 while their commands, MCP servers and extensions run processes
 // that are hard to end. Ends with the first one that is left after five seconds.
-import { join } from "node:path"
 import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
 import { AppFault, messageOf } from "../../app-fault.ts"
 import { backgroundHost, server, stdioChild, type LaneKind } from "../crash/lane-kind.ts"
+import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
@@ -51,18 +51,20 @@ async function runLane(lane: Lane): Promise<void> {
 }
 
 /** Leaves no process behind. The folder stays if it shows a violation. */
-async function runOne({ root, tally, below, hasSandbox, signal, add }: Lane, number: number): Promise<void> {
+async function runOne({ tally, below, hasSandbox, ...place }: Lane, number: number): Promise<void> {
   const sandbox = hasSandbox && number % 2 === 0
   const plan = tally.plan(sandbox, below)
   const point = pointOf(below(10))
   const waitMs = below(point === "random" ? MAX_RANDOM_MS : MAX_STOPPING_MS)
   const kind = kinds[below(kinds.length)] ?? backgroundHost
-  const home = createOrphanHome(join(root, String(number)), { kind, plan, sandbox, cache: join(root, "cache") })
+  const home = createOrphanHome(place, String(number), { kind, plan, sandbox })
   let hasFailed = false
-  const report: Report = (type, event, what) => {
+  const add = reportIn(place, home.workspace)
+  const report: Report = (...violation) => {
     hasFailed = true
-    add({ kind: type, event, what, home: home.workspace.home })
+    add(...violation)
   }
+  const { signal } = place
   try {
     const result = await runOrphans({ home, kind, plan, sandbox, point, waitMs, report, signal })
     if (result !== undefined) tally.count({ ...result, plan, sandbox, point })

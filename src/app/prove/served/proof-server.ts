@@ -1,12 +1,9 @@
 // A server process in a home of a proof, with the configuration that the proof needs.
-import { mkdirSync, symlinkSync } from "node:fs"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Workspace } from "../../demo/workspace.ts"
+import type { Workspace } from "../../demo/workspace.ts"
 import { serverUrl } from "../../serve/server-note.ts"
 import type { Step } from "../../../models/offline/part.ts"
 import { HostProcess } from "../host-process.ts"
-import type { ProofFolder } from "../run-proof.ts"
 
 export interface ProofServer {
   readonly workspace: Workspace
@@ -20,17 +17,14 @@ export interface ProofServer {
 const LOOK_MS = 20
 const START_MS = 60_000
 
-/** A home with a configuration, before its server is started. */
-export function proofHome({ root, cache }: ProofFolder, name: string): Workspace {
-  mkdirSync(join(root, name))
-  const workspace = new Workspace(join(root, name))
-  mkdirSync(workspace.path("folder"))
-  symlinkSync(cache, workspace.path("home/cache"))
-  return workspace
-}
+/** For proofs that send more than a server would accept. */
+export const proofLimits = { framesPerSecond: 1e6, sessionsPerHour: 1e9, connections: 1000, sockets: 1000 }
+/** Of one conversation. */
+const MAX_ANSWERS = 1000
 
-/** The model that says what the script tells it, at once. */
-export function scriptModel(workspace: Workspace, steps: readonly Step[]): string {
+/** A model that gives the same answer again and again, at once. */
+export function repeatingModel(workspace: Workspace, text: string): string {
+  const steps: readonly Step[] = Array.from({ length: MAX_ANSWERS }, () => [{ text }])
   return `offline/script:${workspace.writeJson("script.json", { delayMs: 0, steps })}`
 }
 

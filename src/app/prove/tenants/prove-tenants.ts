@@ -2,12 +2,14 @@
 // seen, through the WebSocket API, the native API and the admin API.
 import { randomBytes } from "node:crypto"
 import { messageOf } from "../../app-fault.ts"
+import { Counts } from "../counts.ts"
+import { proofHome, reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
-import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
+import { proofLimits, repeatingModel, startServer, type ProofServer } from "../served/proof-server.ts"
+import type { Report } from "../violation.ts"
 import { closeOrganisation, openOrganisation, wordOf, type Organisation } from "./organisation.ts"
 import { randomRequest, type Sides, type TenantRequest, type Whose } from "./requests.ts"
-import { Counts } from "../counts.ts"
 
 export interface TenantsResult extends ProofResult {
   readonly requests: number
@@ -27,19 +29,15 @@ export function proveTenants({ count, seed, signal, onProgress }: ProofOptions):
   return runProof({ seed, signal }, async (folder) => {
     const counts = new Counts<Whose>()
     const workspace = proofHome(folder, "0")
-    const report = (event: string, what: string) => folder.add({ kind: "leaked", event, what, home: workspace.home })
+    const report = reportIn(folder, workspace)
     const secret = randomBytes(32).toString("hex")
-    const limits = { framesPerSecond: 1e6, sessionsPerHour: 1e9, connections: 1000, sockets: 1000 }
-    const model = scriptModel(
-      workspace,
-      Array.from({ length: 1000 }, () => [{ text: "an answer" }]),
-    )
-    const server = await startServer(workspace, { model, server: { auth: { mode: "jwt", secret }, limits } })
+    const model = repeatingModel(workspace, "an answer")
+    const auth = { mode: "jwt", secret }
+    const server = await startServer(workspace, { model, server: { auth, limits: proofLimits } })
     try {
       await sendAll({ server, secret, folder, report, count, seed, counts, onProgress })
     } catch (fault) {
-      if (!folder.signal.aborted)
-        folder.add({ kind: "broken", event: "none", what: messageOf(fault), home: workspace.home })
+      if (!folder.signal.aborted) report("broken", "none", messageOf(fault))
     } finally {
       await server.close()
     }
@@ -56,7 +54,7 @@ interface Sending extends Pick<ProofOptions, "count" | "seed" | "onProgress"> {
   readonly server: ProofServer
   readonly secret: string
   readonly folder: ProofFolder
-  readonly report: (event: string, what: string) => void
+  readonly report: Report
   readonly counts: Counts<Whose>
 }
 
@@ -68,7 +66,8 @@ async function sendAll({ server, secret, folder, report, count, seed, counts, on
       url,
       secret,
       onText: (text) => {
-        if (text.includes(wordOf(foreign))) report(frameType(text), `${name} received words of ${foreign}: ${text}`)
+        if (text.includes(wordOf(foreign)))
+          report("leaked", frameType(text), `${name} received words of ${foreign}: ${text}`)
       },
     })
   const [north, south] = [await open("north", "south"), await open("south", "north")]
@@ -80,7 +79,7 @@ async function sendAll({ server, secret, folder, report, count, seed, counts, on
     const wrong = await request.send()
     counts.add([request.door, request.action], request.whose)
     onProgress(counts.total)
-    if (wrong !== undefined && !folder.signal.aborted) report(request.action, wrong)
+    if (wrong !== undefined && !folder.signal.aborted) report("leaked", request.action, wrong)
   }
   while (counts.total < count && !folder.signal.aborted) {
     const next = Array.from({ length: Math.min(TOGETHER, count - counts.total) }, () =>
@@ -91,7 +90,7 @@ async function sendAll({ server, secret, folder, report, count, seed, counts, on
   if (folder.signal.aborted) return
   for (const side of sides)
     for (const action of differences(side))
-      report(action, "an object of the other is refused in another way than one that does not exist")
+      report("leaked", action, "an object of the other is refused in another way than one that does not exist")
   closeOrganisation(north)
   closeOrganisation(south)
 }

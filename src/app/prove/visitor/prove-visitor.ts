@@ -6,6 +6,7 @@ import type { JsonValue } from "../../../contract/values.ts"
 import type { ActionName } from "../../../protocols/ws/action-names.ts"
 import { checkServerEvent } from "../../../protocols/ws/generated/events.js"
 import { Counts } from "../counts.ts"
+import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { pick, seeded } from "../seeded.ts"
 import { WsCaller } from "../served/ws-caller.ts"
@@ -39,9 +40,9 @@ export function proveVisitor({ count, seed, signal, onProgress }: ProofOptions):
     const counts = new Counts<"frames">()
     let frames = 0
     const attacked = await AttackedServer.open(folder)
-    const { home } = attacked.server.workspace
+    const add = reportIn(folder, attacked.server.workspace)
     const report = (event: string, what: string) => {
-      if (!folder.signal.aborted) folder.add({ kind: "broken", event, what, home })
+      if (!folder.signal.aborted) add("broken", event, what)
     }
     const next = () => {
       if (frames >= count || folder.signal.aborted) return false

@@ -4,8 +4,9 @@ import { createServer, type Server } from "node:http"
 import { accepted } from "../../app-fault.ts"
 import { openLog } from "../../host/open-log.ts"
 import { parseJson, textIn } from "../../../contract/json-object.ts"
+import { proofHome } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
-import { proofHome, scriptModel, startServer, type ProofServer } from "../served/proof-server.ts"
+import { proofLimits, repeatingModel, startServer, type ProofServer } from "../served/proof-server.ts"
 import type { Target } from "./attacks.ts"
 
 /** In a session of the owner, where no visitor may see it. */
@@ -22,10 +23,7 @@ export class AttackedServer {
 
   static async open(folder: ProofFolder): Promise<AttackedServer> {
     const workspace = proofHome(folder, "0")
-    const model = scriptModel(
-      workspace,
-      Array.from({ length: 1000 }, () => [{ text: "Hello." }]),
-    )
+    const model = repeatingModel(workspace, "Hello.")
     const theft = { delayMs: 0, steps: [[{ call: { tool: "pay_out", input: {} } }], [{ text: "Paid." }]] }
     const script = `offline/script:${workspace.writeJson("theft.json", theft)}`
     const run = ["sh", "-c", `echo paid >>'${workspace.path("paid.txt")}'`]
@@ -36,7 +34,7 @@ export class AttackedServer {
         shop: { tools: ["pay_out"], models: ["offline/demo", "offline/demo:0", script] },
         desk: { visibility: "internal", embed: { origins: ["https://desk.example"] } },
       },
-      server: { limits: { framesPerSecond: 1e6, sessionsPerHour: 1e9, connections: 1000, sockets: 1000 } },
+      server: { limits: proofLimits },
     }
     const bystander = createServer()
     const server = await startServer(workspace, config)
