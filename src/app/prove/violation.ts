@@ -1,6 +1,9 @@
 // What a proof counts, and the promises that it found broken.
 
-/** `lost`: acknowledged or shown, and then missing. `doubled`: stored, shown or done twice. `leaked`: shown or stored where it must not be. `broken`: any other broken promise. */
+/**
+ * `lost`: acknowledged or shown, and then missing. `doubled`: stored, shown or done twice. `leaked`: shown or stored where it
+ * must not be. `broken`: any other broken promise.
+ */
 export type ViolationKind = "lost" | "doubled" | "broken" | "leaked"
 
 export interface Violation {

@@ -39,7 +39,7 @@ export const proofs: readonly Proof[] = [
     usualCount: 20_000,
     help: [
       "Two organisations on one server: random requests with the ids of the other one, for every action of the WebSocket API",
-      "and every query of the native API. Nothing of the other may be answered, and its objects look missing.",
+      "and every query of the native API. Answers may contain nothing of the other one, and its objects must look missing.",
     ],
     load: () => import("./tenants-report.ts"),
   },

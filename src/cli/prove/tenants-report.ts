@@ -24,6 +24,6 @@ function tenantsReport({ rows, requests, ...result }: TenantsResult): Report {
     kinds: ["leaked", "broken"],
     rows: rows.map(({ counts, ...row }) => ({ ...row, ...counts })),
     table: table(rows, columns, ["OWN", "OTHER", "NONE"]),
-    extent: `${requests} requests with ids of the own organisation, of the other one, and of nothing`,
+    extent: `${requests} requests with ids of objects of the own organisation, of the other one, and of objects that do not exist`,
   }
 }

@@ -1,18 +1,18 @@
 // What clients were told about their answers in one session, compared with its log: one outcome for each approval, the same
-// for everyone, and nothing ran that was not approved.
+// for all clients, and nothing ran that was not approved.
 import type { ApprovalId } from "../../../contract/ids.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import { eventsOf, type History } from "../crash/check-history.ts"
 import type { Report } from "../violation.ts"
 
-interface Told {
+interface ReportedOutcome {
   readonly approvalId: ApprovalId
   readonly outcome: string
 }
 
 export class Answers {
-  readonly #accepted: Told[] = []
-  readonly #settled: Told[] = []
+  readonly #accepted: ReportedOutcome[] = []
+  readonly #settled: ReportedOutcome[] = []
   readonly #report: Report
 
   constructor(report: Report) {
@@ -47,10 +47,10 @@ export class Answers {
     this.#checkStarts(history, outcomes)
   }
 
-  #compare(kind: "lost" | "broken", id: ApprovalId, told: string, outcomes: ReadonlyMap<ApprovalId, string>): void {
+  #compare(kind: "lost" | "broken", id: ApprovalId, reported: string, outcomes: ReadonlyMap<ApprovalId, string>): void {
     const stored = outcomes.get(id) ?? "open"
-    if (stored !== told)
-      this.#report(kind, "approval.decided", `a client was told that ${id} is ${told}, and it is ${stored}`)
+    if (stored !== reported)
+      this.#report(kind, "approval.decided", `a client was told that ${id} is ${reported}, and it is ${stored}`)
   }
 
   #checkStarts(history: History, outcomes: ReadonlyMap<ApprovalId, string>): void {

@@ -30,7 +30,7 @@ export interface RaceOptions {
 const NATIVE_CLIENTS = 3
 /** Of each native client for one request. */
 const MAX_BURST = 40
-const MAX_START_MS = 10
+const MAX_HEAD_START_MS = 10
 /** One request in so many is also answered by `turnhouse approve`. */
 const COMMAND_EVERY = 15
 const MAX_KILL_MS = 6
@@ -137,7 +137,7 @@ export class RaceLife {
     this.#track(this.#answerAll(approval))
   }
 
-  /** Sometimes the slower ones get a start. */
+  /** Sometimes the slower clients get a head start. */
   async #answerAll(approval: ApprovalState): Promise<void> {
     const { below } = this.#options
     if (below(COMMAND_EVERY) === 0) {
@@ -146,7 +146,7 @@ export class RaceLife {
       else this.#track(command)
     }
     this.#answerThroughDoor(approval)
-    if (below(2) === 0) await sleep(below(MAX_START_MS))
+    if (below(2) === 0) await sleep(below(MAX_HEAD_START_MS))
     const bursts = this.#clients.map((client) => ({ client, length: 1 + below(MAX_BURST) }))
     const changedAt = below(MAX_BURST)
     for (let round = 0; round < MAX_BURST; round++) {

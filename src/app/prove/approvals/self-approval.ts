@@ -1,4 +1,4 @@
-// An agent tries to answer its own request, in every way that its tools have, with and without a sandbox. The request must
+// An agent tries to answer its own request in every way that its tools allow, with and without a sandbox. The request must
 // stay open until the client of the proof answers it.
 import { chmodSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -53,7 +53,7 @@ export async function attackWays(place: ProofFolder): Promise<readonly WayRow[]>
   return rows.flat()
 }
 
-/** A guard can be rewritten only where the agent can write to its folder: with a sandbox it cannot. */
+/** The agent attacks the guard only in a sandbox: without one it can rewrite the file of the guard. */
 function createAttackedHome(place: ProofFolder, sandbox: boolean): LaneHome {
   const workspace = proofHome(place, `agent-${sandbox ? "with" : "without"}-sandbox`)
   workspace.write("effects", "")
@@ -126,7 +126,7 @@ async function attack(
 
 function triesIn(output: string, sandbox: boolean): readonly WayRow[] {
   const tries = tryParseJson(output)
-  if (typeof tries !== "object" || tries === null) throw new Error(`the agent did not come to its end: ${output}`)
+  if (typeof tries !== "object" || tries === null) throw new Error(`the program of the agent did not finish: ${output}`)
   return Object.keys(tries).map((way) => ({ way, sandbox, tries: Number(memberIn(tries, way)) }))
 }
 

@@ -15,7 +15,7 @@ export type Point = keyof typeof points
 export class Tally {
   kills = 0
   frozen = 0
-  /** Calls whose outcome nobody can know. */
+  /** Calls whose outcome cannot be known. */
   unknown = 0
   sessions = 0
   readonly #cells = new Map<string, Map<Point, number>>()

@@ -12,7 +12,7 @@ const ends: ReadonlySet<string> = new Set(["eventual_response", "error", "cancel
 const PATIENCE_MS = 60_000
 
 interface Waiting {
-  readonly isMeant: (frame: JsonValue) => boolean
+  readonly matches: (frame: JsonValue) => boolean
   readonly settle: (answer: Answer | undefined) => void
 }
 
@@ -64,8 +64,8 @@ export class WsCaller {
     return this.ask({ action: "ping" })
   }
 
-  say(frame: object | string): void {
-    if (this.isOpen) this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame))
+  say(frame: object): void {
+    if (this.isOpen) this.#socket.send(JSON.stringify(frame))
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class WsCaller {
     return `q${this.#requests}`
   }
 
-  #send(frame: object, isMeant: Waiting["isMeant"]): Promise<Answer | undefined> {
+  #send(frame: object, matches: Waiting["matches"]): Promise<Answer | undefined> {
     if (!this.isOpen) return Promise.resolve(undefined)
     return new Promise((resolve) => {
       const settle = (answer: Answer | undefined) => {
@@ -86,7 +86,7 @@ export class WsCaller {
         resolve(answer)
       }
       const late = setTimeout(() => settle(undefined), PATIENCE_MS)
-      const waiting: Waiting = { isMeant, settle }
+      const waiting: Waiting = { matches, settle }
       this.#waiting.add(waiting)
       this.say(frame)
     })
@@ -95,7 +95,7 @@ export class WsCaller {
   #receive(text: string): void {
     this.#onText(text)
     const frame = tryParseJson(text) ?? null
-    for (const { isMeant, settle } of this.#waiting) if (isMeant(frame)) settle({ text, frame })
+    for (const { matches, settle } of this.#waiting) if (matches(frame)) settle({ text, frame })
   }
 }
 

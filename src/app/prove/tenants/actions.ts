@@ -6,7 +6,7 @@ import type { HostQuery, QueryType } from "../../../contract/queries.ts"
 import type { SessionCommand } from "../../../contract/commands.ts"
 import type { ActionName } from "../../../protocols/ws/action-names.ts"
 
-/** The objects of one visitor, or ids that name nothing. */
+/** Of the objects of one visitor, or of objects that do not exist. */
 export interface Ids {
   readonly org: string
   readonly visit: string

@@ -2,9 +2,9 @@
 // organisation must look like one that does not exist.
 import type { HostCommandType } from "../../../contract/host-commands.ts"
 import { sessionOfQuery } from "../../../contract/host-port.ts"
-import { textIn, tryParseJson } from "../../../contract/json-object.ts"
 import type { QueryType } from "../../../contract/queries.ts"
-import type { ActionName } from "../../../protocols/ws/action-names.ts"
+import type { Refusal } from "../../../contract/refusals.ts"
+import { isActionName } from "../../../protocols/ws/actions.ts"
 import { pick } from "../seeded.ts"
 import { errorCode } from "../served/ws-caller.ts"
 import { frames, hostCommands, listing, queries, sessionCommands, type Ids } from "./actions.ts"
@@ -30,8 +30,8 @@ export interface Sides {
 
 type Below = (below: number) => number
 
-/** Of conversations, visits and interactions that do not exist. */
-const nobody: Ids = {
+/** Ids of objects that do not exist. */
+const missingIds: Ids = {
   org: "nowhere",
   visit: "6f1c0f4e-0000-4000-8000-00000000ffff",
   conversation: "01a1e0d0-0000-7000-8000-00000000ffff",
@@ -39,7 +39,7 @@ const nobody: Ids = {
 
 export function randomRequest(sides: Sides, below: Below): TenantRequest {
   const whose = pick(["own", "other", "other", "none"] as const, below)
-  const ids = whose === "none" ? nobody : pick(whose === "own" ? sides.mine.ids : sides.other.ids, below)
+  const ids = whose === "none" ? missingIds : pick(whose === "own" ? sides.mine.ids : sides.other.ids, below)
   const request = { sides, whose, ids, below }
   const door = below(10)
   if (door < 7) return visitorRequest(request)
@@ -53,7 +53,7 @@ interface Chosen {
   readonly below: Below
 }
 
-const actionNames = Object.keys(frames).filter((name): name is ActionName => Object.hasOwn(frames, name))
+const actionNames = Object.keys(frames).filter(isActionName)
 const hostCommandTypes = Object.keys(hostCommands).filter((type): type is HostCommandType =>
   Object.hasOwn(hostCommands, type),
 )
@@ -75,11 +75,16 @@ function visitorRequest({ sides, whose, ids, below }: Chosen): TenantRequest {
   return { door: "websocket", action, whose, send }
 }
 
+interface NativeAnswer {
+  readonly kind: string
+  readonly refusal?: Refusal
+}
+
 interface NativeCall {
   readonly action: string
   /** Else its answer is a list, or it is about the host. */
   readonly namesObject: boolean
-  readonly call: () => Promise<object>
+  readonly call: () => Promise<NativeAnswer>
 }
 
 function nativeRequest({ sides, whose, ids, below }: Chosen): TenantRequest {
@@ -87,7 +92,7 @@ function nativeRequest({ sides, whose, ids, below }: Chosen): TenantRequest {
   const send = async () => {
     const answer = await call()
     const text = JSON.stringify(answer)
-    const code = "refusal" in answer ? textIn(tryParseJson(JSON.stringify(answer.refusal)), "code") : undefined
+    const code = answer.refusal?.code
     if (namesObject) return refusedLikeMissing(sides, { action, whose, code, text })
     return code === undefined ? foreignIn(text, sides) : undefined
   }
@@ -110,7 +115,7 @@ function nativeCall({ staff }: Organisation, ids: Ids, below: Below): NativeCall
   return { action: command.type, namesObject: true, call: () => staff.send(ids.conversation, command) }
 }
 
-async function opened(staff: Organisation["staff"], { conversation }: Ids): Promise<object> {
+async function opened(staff: Organisation["staff"], { conversation }: Ids): Promise<NativeAnswer> {
   const answer = await staff.open(conversation)
   return answer.kind === "refused" ? answer : { kind: answer.kind }
 }

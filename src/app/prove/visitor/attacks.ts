@@ -5,7 +5,7 @@ import type { ActionName } from "../../../protocols/ws/action-names.ts"
 
 /** What the attacker knows or guesses. */
 export interface Target {
-  /** Ids that name nothing. */
+  /** The id of an object that does not exist. */
   readonly missing: string
   /** A session of the owner of the machine. */
   readonly local: string
@@ -23,7 +23,7 @@ export interface Attack {
   readonly refused?: (target: Target) => readonly JsonValue[]
 }
 
-/** Of the attacker itself, where it has any. */
+/** Of the conversation that the attacker has opened. */
 export interface OwnIds {
   readonly sessionId: string
   readonly conversationId: string
@@ -75,7 +75,7 @@ const refusing = (
 const notOwn = (code: string): Attack => ({ values: ids, allowed: [code, "VALIDATION_ERROR"], refused: foreign })
 /** Of an action whose honest frame is refused as well. */
 const visit: Attack = { values: ids, allowed: ["VALIDATION_ERROR"] }
-/** A field that changes the answer not at all. */
+/** A field that does not change the type of the answer. */
 const ignored = (values: readonly JsonValue[] = anything): Attack => hostile(values)
 
 const noCard = "NO_PENDING_INTERACTION"
@@ -170,7 +170,7 @@ export const attacks: { readonly [Name in ActionName]: ActionAttacks } = {
       stream: ignored(),
     },
   },
-  /** It has an answer only where a turn runs. */
+  /** Answered only while a turn runs, so the answer to a ping follows. */
   cancel: { honest: ofVisit, allowed: ["pong"], fields: { sessionId: { values: ids, allowed: [] } } },
   confirm_tool_action: {
     honest: ({ sessionId }) => ({ sessionId, approved: true }),

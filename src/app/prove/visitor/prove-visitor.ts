@@ -3,7 +3,7 @@
 import { messageOf } from "../../app-fault.ts"
 import { parseJson, textIn } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
-import type { ActionName } from "../../../protocols/ws/action-names.ts"
+import { isActionName } from "../../../protocols/ws/actions.ts"
 import { checkServerEvent } from "../../../protocols/ws/generated/events.js"
 import { Counts } from "../counts.ts"
 import { reportIn } from "../proof-home.ts"
@@ -27,13 +27,13 @@ export interface FieldRow {
 
 type Below = (below: number) => number
 
-/** At the same time, each with a conversation of its own. */
+/** Open at the same time, each with a conversation of its own. */
 const SOCKETS = 8
-/** Then a socket opens a new conversation. */
+/** Then a new socket opens a new conversation. */
 const FRAMES_EACH = 200
-/** In percent: another field of the frame is attacked as well. */
-const ALSO = 30
-const actionNames = Object.keys(attacks).filter((name): name is ActionName => Object.hasOwn(attacks, name))
+/** Chance that another field of the same frame is attacked as well. */
+const MORE_FIELDS_PERCENT = 30
+const actionNames = Object.keys(attacks).filter(isActionName)
 
 export function proveVisitor({ count, seed, signal, onProgress }: ProofOptions): Promise<VisitorResult> {
   return runProof({ seed, signal }, async (folder) => {
@@ -98,13 +98,13 @@ class Attacker {
     }
   }
 
-  /** Anything that the server sends. */
+  /** Called with each frame that the server sends. */
   #check(text: string): void {
     const { report } = this.#options
     const frame = parseJson(text)
     if (!checkServerEvent(frame)) report(textIn(frame, "type") ?? "none", `not a frame of the protocol: ${text}`)
-    const told = this.#attacked.toldBy(text)
-    if (told !== undefined) report(textIn(frame, "type") ?? "none", told)
+    const leak = this.#attacked.leakIn(text)
+    if (leak !== undefined) report(textIn(frame, "type") ?? "none", leak)
   }
 
   async #attackOnce(caller: WsCaller, own: OwnIds): Promise<void> {
@@ -123,7 +123,7 @@ class Attacker {
     const { target } = this.#attacked
     const names = Object.keys(fields)
     const chosen = names.length === 0 ? [] : [pick(names, below)]
-    while (names.length > 1 && below(100) < ALSO) chosen.push(pick(names, below))
+    while (names.length > 1 && below(100) < MORE_FIELDS_PERCENT) chosen.push(pick(names, below))
     const attacked = [...new Set(chosen)]
     const values: Readonly<Record<string, JsonValue>> = Object.fromEntries(
       attacked.map((name) => [name, pick(fields[name]?.values(target) ?? [null], below)]),

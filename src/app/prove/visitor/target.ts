@@ -1,4 +1,4 @@
-// The server that `prove visitor` attacks, and what of its surroundings must not change or be told.
+// The server that `prove visitor` attacks, and what no visitor may change or learn.
 import { existsSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { accepted } from "../../app-fault.ts"
@@ -11,8 +11,8 @@ import type { Target } from "./attacks.ts"
 
 /** In a session of the owner, where no visitor may see it. */
 const ownersWord = "word-of-the-owner"
-/** Bytes that a visit may store: names and capabilities are bounded. */
-const MAX_VISIT_BYTES = 20_000
+/** Characters of the event of a visit: names and capabilities are bounded. */
+const MAX_VISIT_LENGTH = 20_000
 const MAX_EVENTS = 100_000
 
 export class AttackedServer {
@@ -61,14 +61,14 @@ export class AttackedServer {
     await new Promise((resolve) => this.#bystander.close(resolve))
   }
 
-  /** What a text that a visitor received tells of the machine. */
-  toldBy(text: string): string | undefined {
+  /** What a text that a visitor received reveals of the machine. */
+  leakIn(text: string): string | undefined {
     const { home } = this.server.workspace
-    const told = [ownersWord, "root:x:0", home].find((one) => text.includes(one))
-    return told === undefined ? undefined : `'${told}' was sent to a visitor: ${text.slice(0, 500)}`
+    const secret = [ownersWord, "root:x:0", home].find((one) => text.includes(one))
+    return secret === undefined ? undefined : `'${secret}' was sent to a visitor: ${text.slice(0, 500)}`
   }
 
-  /** What has happened on the machine that no visitor may cause. */
+  /** What happened on the machine that no visitor may cause. */
   damage(): string | undefined {
     const { workspace } = this.server
     if (existsSync(workspace.path("paid.txt"))) return "a tool ran that the model did not call"
@@ -82,13 +82,13 @@ export class AttackedServer {
     return escaped === undefined ? undefined : `a file of a visitor was written to ${escaped}`
   }
 
-  /** What a conversation stores of a visitor beyond its bounds. */
+  /** What a conversation stores of its visitor that it must not. */
   async storedIn(conversationId: string): Promise<string | undefined> {
     const log = openLog(this.server.workspace.home)
     try {
       const lines = accepted(await log.readLines(conversationId, 0, MAX_EVENTS)).value.map(({ text }) => text)
       const visits = lines.filter((line) => line.includes('"visit.opened"'))
-      if (visits.some((line) => line.length > MAX_VISIT_BYTES)) return "a visit stores more than its bounds"
+      if (visits.some((line) => line.length > MAX_VISIT_LENGTH)) return "a visit stores more than its limits allow"
       const other = visits.find((line) => !line.includes('"principal":"visitor"'))
       return other === undefined ? undefined : `a visitor chose who it is: ${other.slice(0, 500)}`
     } finally {
