@@ -88,6 +88,7 @@ export class AttackedServer {
     try {
       const lines = accepted(await log.readLines(conversationId, 0, MAX_EVENTS)).value.map(({ text }) => text)
       const visits = lines.filter((line) => line.includes('"visit.opened"'))
+      if (visits.length === 0) return "the visit is not stored"
       if (visits.some((line) => line.length > MAX_VISIT_LENGTH)) return "a visit stores more than its limits allow"
       const other = visits.find((line) => !line.includes('"principal":"visitor"'))
       return other === undefined ? undefined : `a visitor chose who it is: ${other.slice(0, 500)}`
