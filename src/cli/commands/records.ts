@@ -1,6 +1,6 @@
 // Commands of the group "Records".
 import { text, type Command } from "../command.ts"
-import { countHelp, proofs } from "../prove/proofs.ts"
+import { countHelp, proofLines, proofs } from "../prove/proofs.ts"
 import { jsonOption } from "./shared-options.ts"
 
 export const records: readonly Command[] = [
@@ -44,15 +44,15 @@ export const records: readonly Command[] = [
     positionals: proofs.map(({ name }) => name).join(" | "),
     completes: proofs.map(({ name }) => name),
     options: {
-      ...Object.fromEntries(proofs.map(({ unit }) => [unit, text("N", countHelp(unit))])),
+      ...Object.fromEntries(proofs.map((proof) => [proof.unit, text("N", countHelp(proof))])),
       seed: text("S", "What is planned at random: a number. Default: a random one, which is printed."),
       ...jsonOption,
     },
     details: [
-      ...proofs.flatMap(({ name, help }) => help.map((line, at) => `${(at === 0 ? name : "").padEnd(9)}${line}`)),
+      ...proofLines(),
       "",
-      "Each takes about two minutes, needs no key and no network, and touches none of your sessions. It stops at the first",
-      "promise that does not hold, with exit code 1, the command that repeats it, and the home for a look at it. docs/prove.md",
+      "Each takes up to about two minutes, needs no key and no network, and touches none of your sessions. It stops at the first",
+      "promise that does not hold, with exit code 1, the command that repeats it, and the homes, which are kept. docs/prove.md",
       "says what it cannot show.",
     ].join("\n"),
     load: () => import("./records/prove.ts"),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { commands } from "../commands.ts"
 import { commandHelp } from "../help.ts"
+import { proofs } from "../prove/proofs.ts"
 import { hanging, reflowed } from "./hanging.ts"
 
 describe("hanging", () => {
@@ -29,10 +30,25 @@ describe("reflowed", () => {
     expect(reflowed(text, 80)).toEqual(["One sentence that was broken by hand.", "Another one."])
   })
 
+  it("keeps an empty line", () => {
+    expect(reflowed("add  Read files.\n\nEach takes\na minute.", 80)).toEqual([
+      "add  Read files.",
+      "",
+      "Each takes a minute.",
+    ])
+  })
+
   it("keeps the margin of a list", () => {
     const text = "add   Read files\n      and folders.\n      More.\nls    List them."
     expect(reflowed(text, 80)).toEqual(["add   Read files and folders.", "      More.", "ls    List them."])
   })
+})
+
+it("describes every proof in a column beside the names", () => {
+  const prove = commands.find(({ name }) => name === "prove")
+  const lines = prove === undefined ? [] : commandHelp(prove, 80).split("\n")
+  const descriptions = proofs.map(({ name }) => lines.find((line) => line.startsWith(`${name} `)) ?? name)
+  expect(descriptions.map((line) => line.search(/(?<=\s{2})\S/))).toEqual(proofs.map(() => "approvals  ".length))
 })
 
 it.for([40, 80, 100])("the help of every command fits %i columns", (width) => {

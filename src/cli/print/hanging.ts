@@ -32,14 +32,14 @@ function below(first: string, text: string, width: number): readonly string[] {
 }
 
 /**
- * Lines that were broken by hand, for another width. A line that ends a sentence ends a paragraph; two spaces behind the
+ * Lines that were broken by hand, for another width. A line that ends a sentence ends a paragraph, and an empty line stays; two spaces behind the
  * first word, or before it, are the margin of the paragraph.
  */
 export function reflowed(text: string, width: number): readonly string[] {
   const paragraphs: string[] = []
   for (const line of text.split("\n")) {
     const last = paragraphs.at(-1)
-    if (last === undefined || /[.:]$/.test(last)) paragraphs.push(line)
+    if (last === undefined || last === "" || line === "" || /[.:]$/.test(last)) paragraphs.push(line)
     else paragraphs[paragraphs.length - 1] = `${last} ${line.trimStart()}`
   }
   return paragraphs.flatMap((paragraph) => {

@@ -72,11 +72,20 @@ export const proofs: readonly Proof[] = [
   },
 ]
 
-/** Options of the command: one for each unit. */
-export function countHelp(unit: string): string {
-  const sharing = proofs.filter((proof) => proof.unit === unit)
-  const usual = sharing.map(({ name, usualCount }) => (sharing.length === 1 ? usualCount : `${usualCount} (${name})`))
-  return `With ${listed(sharing.map(({ name }) => name))}: number of ${unit}. Default: ${usual.join(", ")}.`
+/** Of the option that says how many. */
+export function countHelp({ name, unit, usualCount }: Proof): string {
+  return `With ${name}: number of ${inWords(unit)}. Default: ${usualCount}.`
+}
+
+/** `hostile-frames`, the name of the option, as `hostile frames`. */
+export function inWords(unit: string): string {
+  return unit.replaceAll("-", " ")
+}
+
+/** The help of all proofs, beside their names. */
+export function proofLines(): readonly string[] {
+  const width = Math.max(...proofs.map(({ name }) => name.length)) + 2
+  return proofs.flatMap(({ name, help }) => help.map((line, at) => `${(at === 0 ? name : "").padEnd(width)}${line}`))
 }
 
 /** `a, b or c`. */

@@ -4,7 +4,7 @@ import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
 import { onSignals } from "../../../app/signals.ts"
 import type { Args } from "../../command.ts"
 import { ProgressLine } from "../../output.ts"
-import { listed, proofs } from "../../prove/proofs.ts"
+import { inWords, listed, proofs } from "../../prove/proofs.ts"
 import { printed, progressText } from "../../prove/report.ts"
 
 const MAX_COUNT = 1_000_000_000
@@ -19,7 +19,7 @@ export async function run(args: Args): Promise<number> {
   if (proof === undefined) throw usageFault(`'${name}' is not a proof. Use ${names}.`)
   const seed = numberIn(args, "seed", MAX_SEED) ?? randomInt(1, MAX_RANDOM_SEED)
   const count = numberIn(args, proof.unit, MAX_COUNT) ?? proof.usualCount
-  const text = progressText(name, count, proof.unit, seed)
+  const text = progressText(name, count, inWords(proof.unit), seed)
   const line = new ProgressLine()
   const stop = new AbortController()
   const stopListening = onSignals((number) => onSignal(stop, number))
