@@ -2,7 +2,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { listed, proofs } from "../../src/cli/prove/proofs.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace, program } from "../e2e/turnhouse.ts"
 import { countsIn, homesIn, leftBehind, misfitOf, startProof } from "./place.ts"
@@ -15,19 +14,18 @@ it.for(readdirSync(new URL("../bugs", import.meta.url)).filter((name) => name.en
 
 describe("turnhouse prove", () => {
   it.for([
-    ["crash", "kills", 10],
-    ["cuts", "cuts", 40],
-    ["tenants", "requests", 1500],
-    ["visitor", "hostile-frames", 1500],
-    ["orphans", "runs", 3],
-    ["approvals", "answers", 300],
-  ] as const)("%s: finds every promise kept, and leaves nothing behind", async ([proof, unit, least], test) => {
+    ["crash", "kills", 10, ["lost", "doubled", "broken"]],
+    ["cuts", "cuts", 40, ["lost", "doubled", "broken"]],
+    ["tenants", "requests", 1500, ["leaked", "broken"]],
+    ["visitor", "hostile-frames", 1500, ["broken"]],
+    ["orphans", "runs", 3, ["broken"]],
+    ["approvals", "answers", 300, ["lost", "doubled", "broken"]],
+  ] as const)("%s: finds every promise kept, and leaves nothing behind", async ([proof, unit, least, kinds], test) => {
     const place = newPlace(test)
     const ended = await startProof(place, program, proof, `--${unit}`, String(least), "--seed", "1", "--json").ended
     expect({ code: ended.code, stderr: ended.stderr, stdout: ended.stdout }).toMatchObject({ code: 0, stderr: "" })
     const { [unit]: count, ...others } = countsIn(ended)
-    expect(Object.values(others)).toEqual(Object.values(others).map(() => 0))
-    expect(others).toHaveProperty("broken")
+    expect(others).toEqual(Object.fromEntries(kinds.map((kind) => [kind, 0])))
     expect(count).toBeGreaterThanOrEqual(least)
     expect(await leftBehind(place)).toEqual([])
   })
@@ -50,7 +48,7 @@ describe("turnhouse prove", () => {
 
   it.for([
     [[], "name a proof: turnhouse prove crash"],
-    [["tea"], `'tea' is not a proof. Use ${listed(proofs.map(({ name }) => name))}.`],
+    [["tea"], "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans or approvals."],
     [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],
   ] as const)("refuses %s", async ([args, message], test) => {
     const { code, stderr } = await newPlace(test).run("prove", ...args)
