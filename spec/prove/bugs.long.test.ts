@@ -30,6 +30,12 @@ it.for([
     kind: "doubled",
     event: /^approval\.decided$/,
   },
+  {
+    patch: "admit-tool-processes.patch",
+    proof: ["approvals", "--answers", "5000"],
+    kind: "broken",
+    event: /^approval\.decided$/,
+  },
   { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)

@@ -1,6 +1,6 @@
 // An agent tries to answer its own request in every way that its tools allow, with and without a sandbox. The request must
 // stay open until the client of the proof answers it.
-import { chmodSync } from "node:fs"
+import { chmodSync, renameSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { memberIn, tryParseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
@@ -18,7 +18,7 @@ import { answeringExtension } from "../extension-program.ts"
 import { proofHome, reportIn } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
 import type { Report } from "../violation.ts"
-import { attackerProgram } from "./attacker-program.ts"
+import { attackerProgram, attackTarget } from "./attacker-program.ts"
 
 export interface WayRow {
   readonly way: string
@@ -107,7 +107,8 @@ async function attack(
     accepted(await handle.send({ type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait" }))
     const request = await until(signal, () => openApprovals(record.state)[0])
     await until(signal, () => eventsOf(record.shown, "tool.started")[0])
-    home.workspace.write("target", `${request.id} ${record.sessionId}`)
+    const target = home.workspace.writeJson("new-target", attackTarget(request.id, record.sessionId))
+    renameSync(target, home.workspace.path("target")) // the program must not read a part of it
     const { output } = await until(signal, () => eventsOf(record.shown, "tool.ended")[0])
     if (!openApprovals(record.state).some(({ id }) => id === request.id))
       report("broken", "approval.decided", "an agent has answered its own request")
