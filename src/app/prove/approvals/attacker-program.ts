@@ -20,10 +20,12 @@ export function attackTarget(approvalId: ApprovalId, sessionId: SessionId): Atta
   return { approvalId, sessionId, frames }
 }
 
-/** Sends the frames over one socket. */
+/** Sends the frames over one socket, whose whole path may be too long to connect. */
 const socketClient = `import { connect } from "node:net"
+import { basename, dirname } from "node:path"
 const [frames, path] = process.argv.slice(2)
-const socket = connect(path).on("data", (bytes) => process.stdout.write(bytes)).on("error", () => {})
+process.chdir(dirname(path))
+const socket = connect(basename(path)).on("data", (bytes) => process.stdout.write(bytes)).on("error", () => {})
 for (const frame of JSON.parse(frames)) socket.write(JSON.stringify(frame) + "\\n")
 `
 
