@@ -3,6 +3,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process"
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -24,6 +25,7 @@ const passedVariables = ["LANG", "LC_ALL", "TZ", "TURNHOUSE_NODE", "TURNHOUSE_CA
 const MAX_PRINTED = 1024 * 1024
 /** How long programs that keep running may take to end by themselves. */
 const END_MS = 5000
+const MAX_REMOVALS = 20
 
 export interface Ended {
   readonly code: number
@@ -166,7 +168,7 @@ export class Workspace {
     for (const child of this.#programs) child.kill("SIGKILL")
     await untilNoneNames(this.folder, END_MS) // the reapers of the hosts end the processes of tools
     if (keepsFolder) return
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    removeFolder(this.folder)
     await endPrograms(this.home, END_MS) // what a viewer has started in the last moment
   }
 
@@ -177,6 +179,12 @@ export class Workspace {
 
 export function temporaryFolder(prefix: string): string {
   return realpathSync(mkdtempSync(join(tmpdir(), prefix)))
+}
+
+/** `rmSync` gives up without an error when a program that is ending removes a folder in it at the same moment. */
+export function removeFolder(folder: string): void {
+  for (let removals = 0; removals < MAX_REMOVALS && existsSync(folder); removals += 1)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
 function track(child: ChildProcess, running: Set<ChildProcess>): void {

@@ -1,7 +1,7 @@
 // Runs a proof in a temporary folder, which is kept if the proof has failed.
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryFolder } from "../demo/workspace.ts"
+import { removeFolder, temporaryFolder } from "../demo/workspace.ts"
 import type { Violation } from "./violation.ts"
 
 export interface ProofOptions {
@@ -46,15 +46,14 @@ export async function runProof<Counted extends object>(
     failed.abort()
   }
   mkdirSync(cache)
-  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   let counted: Counted
   try {
     counted = await work({ root, cache, add, signal: AbortSignal.any([signal, failed.signal]) })
   } catch (fault) {
-    remove()
+    removeFolder(root)
     throw fault
   }
-  if (violations.length === 0) remove()
+  if (violations.length === 0) removeFolder(root)
   signal.throwIfAborted()
   const seconds = (performance.now() - startedAt) / 1000
   return { ...counted, seed, seconds, violations, kept: violations.length === 0 ? undefined : root }
