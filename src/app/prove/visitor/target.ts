@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { accepted } from "../../app-fault.ts"
+import type { Workspace } from "../../demo/workspace.ts"
 import { openLog } from "../../host/open-log.ts"
-import { parseJson, textIn } from "../../../contract/json-object.ts"
+import { textIn, tryParseJson } from "../../../contract/json-object.ts"
 import { proofHome } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
 import { proofLimits, repeatingModel, startServer, type ProofServer } from "../served/proof-server.ts"
@@ -36,15 +37,19 @@ export class AttackedServer {
       },
       server: { limits: proofLimits },
     }
-    const bystander = createServer()
     const server = await startServer(workspace, config)
-    await new Promise<void>((resolve) => bystander.listen(0, "127.0.0.1", () => resolve()))
-    const address = bystander.address()
-    const port = typeof address === "object" ? address?.port : 0
-    const made = await workspace.turnhouse(["run", ownersWord, "--json"], workspace.path("folder"))
-    const local = textIn(parseJson(made.stdout.split("\n")[0] ?? ""), "sessionId") ?? ""
-    const missing = "6f1c0f4e-0000-4000-8000-00000000ffff"
-    return new AttackedServer(server, bystander, { missing, local, script, bystander: `http://127.0.0.1:${port}` })
+    try {
+      const local = await createOwnersSession(workspace)
+      const bystander = createServer()
+      await new Promise<void>((resolve) => bystander.listen(0, "127.0.0.1", () => resolve()))
+      const address = bystander.address()
+      const port = typeof address === "object" ? address?.port : 0
+      const missing = "6f1c0f4e-0000-4000-8000-00000000ffff"
+      return new AttackedServer(server, bystander, { missing, local, script, bystander: `http://127.0.0.1:${port}` })
+    } catch (fault) {
+      await server.close()
+      throw fault
+    }
   }
 
   private constructor(server: ProofServer, bystander: Server, target: Target) {
@@ -96,4 +101,12 @@ export class AttackedServer {
       await log.close()
     }
   }
+}
+
+/** Returns its id. */
+async function createOwnersSession(workspace: Workspace): Promise<string> {
+  const { stdout, stderr } = await workspace.turnhouse(["run", ownersWord, "--json"], workspace.path("folder"))
+  const sessionId = textIn(tryParseJson(stdout.split("\n")[0] ?? ""), "sessionId")
+  if (sessionId === undefined) throw new Error(`the session of the owner was not created: ${stderr}`)
+  return sessionId
 }
