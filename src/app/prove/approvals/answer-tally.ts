@@ -1,4 +1,6 @@
 // What clients answered, by door, and which door's answer was the first.
+import { Counts } from "../counts.ts"
+
 export interface AnswerRow {
   readonly door: string
   /** Answers that were sent and not cut off by a kill. */
@@ -15,8 +17,7 @@ export class AnswerTally {
   raced = 0
   /** Answers with the digest of other arguments. */
   changed = 0
-  readonly #answers = new Map<string, number>()
-  readonly #decided = new Map<string, number>()
+  readonly #counts = new Counts<"answers" | "decided">()
   readonly #wanted: number
   readonly #onAnswer: (answers: number) => void
 
@@ -31,20 +32,17 @@ export class AnswerTally {
 
   answer(door: string): void {
     this.answers += 1
-    this.#answers.set(door, (this.#answers.get(door) ?? 0) + 1)
+    this.#counts.add([door], "answers")
     this.#onAnswer(this.answers)
   }
 
   decide(door: string): void {
-    this.#decided.set(door, (this.#decided.get(door) ?? 0) + 1)
+    this.#counts.add([door], "decided")
   }
 
   get rows(): readonly AnswerRow[] {
-    const doors = new Set([...this.#answers.keys(), ...this.#decided.keys()])
-    return [...doors].map((door) => ({
-      door,
-      answers: this.#answers.get(door) ?? 0,
-      decided: this.#decided.get(door) ?? 0,
-    }))
+    return this.#counts.rows.map(({ names: [door = ""], counts }) => {
+      return { door, answers: counts.answers ?? 0, decided: counts.decided ?? 0 }
+    })
   }
 }

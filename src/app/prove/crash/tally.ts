@@ -1,4 +1,5 @@
 // Counts the kills of a proof: by the newest stored event and by the point in time.
+import { Counts } from "../counts.ts"
 
 export const points = {
   written: "the host, when the log file grows: the event is stored, and the host may not know it",
@@ -18,7 +19,7 @@ export class Tally {
   /** Calls whose outcome cannot be known. */
   unknown = 0
   sessions = 0
-  readonly #cells = new Map<string, Map<Point, number>>()
+  readonly #counts = new Counts<Point>()
   readonly #wanted: number
   readonly #onKill: (kills: number) => void
 
@@ -33,8 +34,7 @@ export class Tally {
   }
 
   count(event: string, point: Point): void {
-    const row = this.#cells.get(event) ?? new Map<Point, number>()
-    this.#cells.set(event, row.set(point, (row.get(point) ?? 0) + 1))
+    this.#counts.add([event], point)
     if (point === "frozen") this.frozen += 1
     else this.kills += 1
     this.#onKill(this.kills)
@@ -42,8 +42,7 @@ export class Tally {
 
   /** By name. */
   get rows(): readonly TallyRow[] {
-    const names = [...this.#cells.keys()].toSorted()
-    return names.map((event) => ({ event, counts: Object.fromEntries(this.#cells.get(event) ?? []) }))
+    return this.#counts.rows.map(({ names: [event = ""], counts }) => ({ event, counts }))
   }
 }
 

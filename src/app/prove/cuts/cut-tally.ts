@@ -1,9 +1,9 @@
 // Counts the cuts of a proof: by the client, and by the frame after which its connection was cut.
+import { Counts } from "../counts.ts"
 
 export class CutTally {
-  cuts = 0
   conversations = 0
-  readonly #rows = new Map<string, number>()
+  readonly #counts = new Counts<"cuts">()
   readonly #wanted: number
   readonly #onCut: (cuts: number) => void
 
@@ -12,23 +12,23 @@ export class CutTally {
     this.#onCut = onCut
   }
 
+  get cuts(): number {
+    return this.#counts.total
+  }
+
   get isComplete(): boolean {
     return this.cuts >= this.#wanted
   }
 
   count(client: string, frame: string): void {
-    const key = `${client} ${frame}`
-    this.#rows.set(key, (this.#rows.get(key) ?? 0) + 1)
-    this.cuts += 1
+    this.#counts.add([client, frame], "cuts")
     this.#onCut(this.cuts)
   }
 
   /** By client and frame. */
   get rows(): readonly CutRow[] {
-    const sorted = [...this.#rows].toSorted(([one], [other]) => one.localeCompare(other))
-    return sorted.map(([key, cuts]) => {
-      const [client = "", frame = ""] = key.split(" ")
-      return { client, frame, cuts }
+    return this.#counts.rows.map(({ names: [client = "", frame = ""], counts }) => {
+      return { client, frame, cuts: counts.cuts ?? 0 }
     })
   }
 }
