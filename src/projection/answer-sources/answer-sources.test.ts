@@ -47,12 +47,26 @@ describe("a quotation", () => {
 
   it.each([
     '"within 31 days of delivery"',
+    '"0 days of delivery. Shipping costs"',
+    '"bought from us within 3"',
+    '"delivery. Shipping costs 4"',
+    '"50 euros … 50 euros"',
+    '"turn anything you bought"',
+    '"from us with … days of delivery"',
     '"within five working hours after all"',
     "> Everything is free for ever, always.",
   ])("that no passage has is unsupported: %s", (answer) => {
     expect(supportFor(answer).unsupported).toHaveLength(1)
     expect(cited(answer)).toEqual([])
     expect(unsupportedNote(supportFor(answer))).toMatch(/^Note: not found in the documents/)
+  })
+
+  it("is found where its words stand whole, behind a place that has only a part of them", () => {
+    const sources = new AnswerSources()
+    const text = "It was 130 days of grace and is 30 days of grace\u00b9. 保証期間は購入日から一年間です。"
+    sources.add(retrieved(text))
+    const { sources: found } = sources.supportFor('"30 days of grace" 「期間は購入日から一年」')
+    expect(found.map(({ source }) => source.start)).toEqual([text.lastIndexOf("30"), text.indexOf("期間")])
   })
 
   it("of the user, of a result of a call, of code and of single words is not marked", () => {

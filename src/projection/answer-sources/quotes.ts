@@ -13,6 +13,9 @@ const MAX_QUOTES = 50
 const code = /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,500}`/g
 const inMarks = /["“”„«»]([^"“”„«»\n]{10,1000})["“”«»]|「([^「」\n]{4,1000})」/g
 const lines = /^> ?(.{10,1000})$/gm
+/** Between two letters of a word, or two digits of a number; not in scripts without blanks, nor before a footnote's number. */
+const insideWord =
+  /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])(?=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])|(?<=\p{N}[.,]?)(?=[.,]?\p{N})/uy
 
 export function quotesIn(answer: string): readonly Quote[] {
   const text = answer.replaceAll(code, (found) => " ".repeat(found.length))
@@ -29,7 +32,7 @@ function isLong(text: string): boolean {
   return hasWideScript || text.trim().split(/\s+/).length >= MIN_WORDS
 }
 
-/** Where the quotation stands word for word. Parts around an ellipsis must follow each other. */
+/** Where the quotation stands word for word: "0 days" is not in "30 days". Parts around an ellipsis must follow each other. */
 export function findQuote(quote: string, source: Normalised): Span | undefined {
   const parts = normalised(quote)
     .text.split(/\[?\.\.\.\]?/)
@@ -38,10 +41,22 @@ export function findQuote(quote: string, source: Normalised): Span | undefined {
   let start: number | undefined
   let end = 0
   for (const part of parts) {
-    const place = source.text.indexOf(part, end)
-    if (place === -1) return undefined
+    const place = findWords(part, source.text, end)
+    if (place === undefined) return undefined
     start ??= place
     end = place + part.length
   }
   return start === undefined ? undefined : source.original(start, end)
+}
+
+function findWords(words: string, text: string, from: number): number | undefined {
+  let place = text.indexOf(words, from)
+  while (place !== -1 && (isInsideWord(text, place) || isInsideWord(text, place + words.length)))
+    place = text.indexOf(words, place + 1)
+  return place === -1 ? undefined : place
+}
+
+function isInsideWord(text: string, at: number): boolean {
+  insideWord.lastIndex = at
+  return insideWord.test(text)
 }
