@@ -42,6 +42,16 @@ describe.concurrent("backup", () => {
     expect(existsSync(place.path("third.db"))).toBe(false)
   })
 
+  it("has the documents of a home without sessions", async (test) => {
+    const place = newPlace(test)
+    place.write("returns.md", "# Returns\n")
+    await place.run("knowledge", "add", "returns.md")
+    const { code, stderr } = await place.run("backup", "copy.db")
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^There are no sessions yet: copy\.db is not written\.\nwrote the documents, \d+ bytes, to /)
+    expect(readdirSync(place.folder).toSorted()).toEqual(["copy.knowledge.db", "returns.md"])
+  })
+
   it("is consistent while a session is written", async (test) => {
     const place = newPlace(test)
     const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ")

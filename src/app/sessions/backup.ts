@@ -20,15 +20,23 @@ export interface Copy {
   readonly bytes: number
 }
 
-/** `knowledge`: the index of documents, if the home has one. */
-export async function backUp(home: string, file: string): Promise<Copy & { readonly knowledge?: Copy }> {
+/** The copy of the log, if the home has sessions. */
+export interface BackUp extends Partial<Copy> {
+  /** The index of documents, if the home has one. */
+  readonly knowledge?: Copy
+}
+
+export async function backUp(home: string, file: string): Promise<BackUp> {
   const [source, documents] = [join(home, "turnhouse.db"), indexPath(home)]
-  if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`)
+  const log = existsSync(source) ? file : undefined
   const besides = existsSync(documents) ? knowledgeFileOf(file) : undefined
-  for (const name of [file, besides]) if (name !== undefined && existsSync(resolve(name))) throw fileExists(name)
+  if (log === undefined && besides === undefined) throw new AppFault(`${source} does not exist: nothing is stored yet`)
+  for (const name of [log, besides]) if (name !== undefined && existsSync(resolve(name))) throw fileExists(name)
   if (!existsSync(dirname(resolve(file)))) throw new AppFault(`${dirname(file)} does not exist. Create it first.`)
-  const log = await copyTo(source, file, forgetHeadFile)
-  return besides === undefined ? log : { ...log, knowledge: await copyTo(documents, besides, checkCopy) }
+  return {
+    ...(log === undefined ? {} : await copyTo(source, log, forgetHeadFile)),
+    ...(besides === undefined ? {} : { knowledge: await copyTo(documents, besides, checkCopy) }),
+  }
 }
 
 /** `backup.db` and `backup.knowledge.db`. */

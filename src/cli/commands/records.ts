@@ -33,7 +33,7 @@ export const records: readonly Command[] = [
   },
   {
     name: "backup",
-    summary: "Copy the log to a file, even while sessions run",
+    summary: "Copy the log and the index of documents, even while sessions run",
     positionals: "FILE",
     options: jsonOption,
     load: () => import("./records/backup.ts"),

@@ -12,7 +12,11 @@ export async function run(args: Args): Promise<number> {
   const copy = await backUp(home, file)
   if (args.flag("json")) writeJson(copy)
   else {
-    printNotice(`wrote ${copy.bytes} bytes to ${file}`)
+    printNotice(
+      copy.bytes === undefined
+        ? `There are no sessions yet: ${file} is not written.`
+        : `wrote ${copy.bytes} bytes to ${file}`,
+    )
     if (copy.knowledge !== undefined)
       printNotice(`wrote the documents, ${copy.knowledge.bytes} bytes, to ${copy.knowledge.file}`)
   }
