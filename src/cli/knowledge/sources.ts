@@ -10,7 +10,7 @@ import {
   type ShownSource,
 } from "../../app/knowledge/sources.ts"
 import { oneLine } from "../../contract/text/text.ts"
-import { ago, moment, span } from "../../display/format.ts"
+import { ago, counted, moment, span } from "../../display/format.ts"
 import type { Args } from "../command.ts"
 import { contextWithWarnings } from "../context-options.ts"
 import { printResult, table, writeJson, type Columns } from "../output.ts"
@@ -55,7 +55,7 @@ export async function removeWithDocuments(positionals: readonly string[], args: 
   const removed = sum
   return printResult(args, { removed }, () => {
     const lines = removed.flatMap(({ location, documents, inside }) => [
-      `removed ${oneLine(location, longestPlace)} with ${documents} documents`,
+      `removed ${oneLine(location, longestPlace)} with ${counted(documents, "document")}`,
       ...(inside === undefined
         ? []
         : [`its files are inside of the source ${oneLine(inside, longestPlace)}, whose next run reads them`]),

@@ -44,7 +44,7 @@ function endOf({ cutBy, forbidden, hasFailures, problems }: Crawl): ReadingEnd {
   const notes = [
     ...problems.slice(0, 3),
     ...(cutBy === undefined ? [] : [`ended by ${cutBy}`]),
-    ...(forbidden === 0 ? [] : [`robots.txt does not allow ${forbidden} pages`]),
+    ...(forbidden === 0 ? [] : [`robots.txt does not allow ${forbidden} ${forbidden === 1 ? "page" : "pages"}`]),
   ]
   return { isComplete: cutBy === undefined && !hasFailures, note: notes.length === 0 ? undefined : notes.join("; ") }
 }
