@@ -61,6 +61,19 @@ describe("a quotation", () => {
     expect(unsupportedNote(supportFor(answer))).toMatch(/^Note: not found in the documents/)
   })
 
+  it("is matched with the code in it, and not beyond a line", () => {
+    const sources = new AnswerSources()
+    sources.add(retrieved("Back up with `turnhouse backup FILE`, which works while the server runs."))
+    const right = 'It says "Back up with `turnhouse backup FILE`, which works".'
+    expect(sources.supportFor(right)).toMatchObject({ sources: [{ id: "0.md" }], unsupported: [] })
+    const wrong = 'It says "Back up with `turnhouse copy FILE`, which works".'
+    expect(sources.supportFor(wrong)).toMatchObject({
+      sources: [],
+      unsupported: [{ text: "Back up with `turnhouse copy FILE`, which works" }],
+    })
+    expect(sources.supportFor('5" wide\n```\ncode\n```\nand all of it 7" high').unsupported).toEqual([])
+  })
+
   it("is found where its words stand whole, behind a place that has only a part of them", () => {
     const sources = new AnswerSources()
     const text = "It was 130 days of grace and is 30 days of grace\u00b9. 保証期間は購入日から一年間です。"

@@ -18,11 +18,13 @@ const insideWord =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])(?=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])|(?<=\p{N}[.,]?)(?=[.,]?\p{N})/uy
 
 export function quotesIn(answer: string): readonly Quote[] {
-  const text = answer.replaceAll(code, (found) => " ".repeat(found.length))
+  const text = answer.replaceAll(code, (found) => found.replaceAll(/[^\n]/g, " "))
   const found = [...text.matchAll(inMarks), ...text.matchAll(lines)].flatMap((match) => {
     const inner = match[1] ?? match[2] ?? ""
     const start = match.index + match[0].indexOf(inner)
-    return isLong(inner) ? [{ text: inner, start, end: start + inner.length }] : []
+    const end = start + inner.length
+    const withCode = answer.slice(start, end)
+    return isLong(withCode) ? [{ text: withCode, start, end }] : []
   })
   return found.slice(0, MAX_QUOTES)
 }
