@@ -21,26 +21,40 @@ export async function* embedMissing(
   embedder: Embedder,
   signal?: AbortSignal,
 ): AsyncGenerator<Embedding, void, undefined> {
+  const lease: Lease = { until: undefined }
+  try {
+    yield* embedBatches(database, embedder, lease, signal)
+  } finally {
+    endLease(database, lease) // also after a failure, so that the next search can continue
+  }
+}
+
+async function* embedBatches(
+  database: DatabaseSync,
+  embedder: Embedder,
+  lease: Lease,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Embedding, void, undefined> {
   if (embedderOf(database) !== embedder.name) startAnew(database, embedder.name)
   const all = missingVectors(database, embedder.name)
-  renewLease(database)
+  renewLease(database, lease)
   const next = database.prepare(`select id, class, heading, text from ${missing} and id > ? order by id limit ${batch}`)
   for (let done = 0, last = 0; ;) {
     const rows = next.all(last)
-    if (rows.length === 0) return endLease(database)
+    if (rows.length === 0) return
     const texts = rows.map((row) => [row["heading"], row["text"]].filter((part) => part !== "").join("\n"))
     const vectors = await embedder.embed(texts, signal)
     const size = vectors[0]?.length ?? 0
     checkModel(database, embedder.name)
     if (done === 0 && !fitsIndex(database, size)) {
       startAnew(database, embedder.name)
-      yield* embedMissing(database, embedder, signal)
+      yield* embedBatches(database, embedder, lease, signal)
       return
     }
     inTransaction(database, () => {
       checkModel(database, embedder.name)
       checkSize(database, embedder.name, size)
-      renewLease(database)
+      renewLease(database, lease)
       for (const [at, row] of rows.entries()) {
         const vector = vectors[at]
         if (vector !== undefined) storeVector(database, Number(row["id"]), Number(row["class"]), vector)
@@ -64,14 +78,19 @@ export function isBeingEmbedded(database: DatabaseSync): boolean {
   return Number(until ?? 0) > Date.now()
 }
 
-function renewLease(database: DatabaseSync): void {
-  database
-    .prepare("insert or replace into settings (name, value) values ('embedding_until', ?)")
-    .run(String(Date.now() + LEASE_MS))
+interface Lease {
+  until: string | undefined
 }
 
-function endLease(database: DatabaseSync): void {
-  database.exec("delete from settings where name = 'embedding_until'")
+function renewLease(database: DatabaseSync, lease: Lease): void {
+  lease.until = String(Date.now() + LEASE_MS)
+  database.prepare("insert or replace into settings (name, value) values ('embedding_until', ?)").run(lease.until)
+}
+
+/** Unless another process has renewed it. */
+function endLease(database: DatabaseSync, { until }: Lease): void {
+  if (until === undefined) return
+  database.prepare("delete from settings where name = 'embedding_until' and value = ?").run(until)
 }
 
 /** Passages without a vector of this model. */

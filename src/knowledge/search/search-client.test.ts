@@ -89,6 +89,31 @@ describe("searching from a session", () => {
     expect(reasons).toEqual([])
   })
 
+  it("embeds what another process has left, also if that began before the first search", async () => {
+    await index.put({ name: "money.md", text: "The refund." })
+    const failing = { ...wordEmbedder, embed: () => Promise.reject(new Error("no connection")) }
+    await expect(index.embed(failing)).rejects.toThrow("no connection")
+    const after = client({ embedder: wordEmbedder, onEmbeddingFailed: () => {} })
+    await ids(after, "cash")
+    await after.embedded()
+    expect(await ids(after, "cash")).toEqual(["money.md"])
+
+    await index.put({ name: "price.md", text: "The price." })
+    using database = openForWriting(index.path)
+    const lease = (until: number) =>
+      database.prepare("insert or replace into settings values ('embedding_until', ?)").run(String(until))
+    lease(Date.now() + 60_000)
+    const searching = client({ embedder: wordEmbedder, onEmbeddingFailed: () => {}, pauseMs: 0 })
+    await ids(searching, "cash")
+    await searching.embedded()
+    expect(await ids(searching, "cash")).toEqual(["money.md"])
+    await searching.embedded()
+    lease(0)
+    await ids(searching, "cash")
+    await searching.embedded()
+    expect(await ids(searching, "cash")).toHaveLength(2)
+  })
+
   it("leaves vectors of another model alone while the provider is down, and reports one that fails in the middle", async () => {
     await index.put({ name: "money.md", text: "The refund." })
     await index.embed({ ...wordEmbedder, name: "test/older" })

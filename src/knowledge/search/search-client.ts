@@ -70,6 +70,8 @@ export class SearchClient {
   #failedAt: number | undefined
   readonly #closed = new AbortController()
   #embedding: Promise<void> | undefined
+  /** Since when another process embeds. */
+  #leftToOtherAt: number | undefined
 
   constructor(options: SearchClientOptions) {
     this.#options = options
@@ -110,7 +112,8 @@ export class SearchClient {
     try {
       const [vector] = await embedder.embed([text], signal === undefined ? timeout : AbortSignal.any([signal, timeout]))
       if (vector === undefined) return undefined
-      this.#embedding ??= this.#embedMissing(embedder, vector.length)
+      if (this.#leftToOtherAt === undefined || performance.now() - this.#leftToOtherAt >= pauseMs)
+        this.#embedding ??= this.#embedMissing(embedder, vector.length)
       return vector
     } catch (fault) {
       signal?.throwIfAborted()
@@ -131,7 +134,9 @@ export class SearchClient {
     if (onEmbeddingFailed === undefined) return
     try {
       const { embedInBackground } = await import("../index/embed-in-background.ts")
-      await embedInBackground(path, embedder, size, this.#closed.signal)
+      if (await embedInBackground(path, embedder, size, this.#closed.signal)) return
+      this.#leftToOtherAt = performance.now() // which may have been killed: a later search looks again
+      this.#embedding = undefined
     } catch (fault) {
       if (!this.#closed.signal.aborted) onEmbeddingFailed(messageOf(fault))
     }
