@@ -61,6 +61,21 @@ describe("a quotation", () => {
     expect(unsupportedNote(supportFor(answer))).toMatch(/^Note: not found in the documents/)
   })
 
+  it.each([
+    ["Read [the manual](docs/manual.md) before you start it.", "Read the manual before you start it"],
+    ["Read [the manual][1] before you start it.", "Read the manual before you start it"],
+    ["Read [the manual](docs/manual.md) before you start it.", "Read [the manual](docs/manual.md) before you start it"],
+    ["You should _never_ start it open, ever.", "You should never start it open"],
+    ["Set max_open_files of __init__ before you start it.", "Set max_open_files of __init__ before"],
+    ["Software is excluded.[^1] It cannot be returned.", "Software is excluded. It cannot be returned"],
+    ["A long exam-\nple of lines in a PDF", "a long example of lines"],
+    ['They say "never open it" to all.', "They say 'never open it' to all"],
+  ])("is matched with what a reader sees of Markdown and of broken lines: %s", (text, quote) => {
+    const sources = new AnswerSources()
+    sources.add(retrieved(text))
+    expect(sources.supportFor(`It says: “${quote}”.`)).toMatchObject({ sources: [{ id: "0.md" }], unsupported: [] })
+  })
+
   it("is matched with the code in it, and not beyond a line", () => {
     const sources = new AnswerSources()
     sources.add(retrieved("Back up with `turnhouse backup FILE`, which works while the server runs."))
@@ -106,6 +121,14 @@ describe("a claim", () => {
     ["The price is refunded when the parcel has reached us.", ["1.md"]],
   ])("is cited where its facts stand: %s", (answer, ids) => expect(cited(answer)).toEqual(ids))
 
+  it("is found in other forms of its words, also in German", () => {
+    const sources = new AnswerSources()
+    sources.add(retrieved("Sie können es innerhalb von 30 Tagen zurückgeben.", "The manual has 200 pages."))
+    const answers = ["30 Tage", "30 Tagen", "page 200", "200 miles"]
+    const found = answers.map((answer) => citationsOf(sources.supportFor(answer), 8).map(({ id }) => id))
+    expect(found).toEqual([["0.md"], ["0.md"], ["1.md"], []])
+  })
+
   it.each([
     "31 days",
     "30 euros",
@@ -132,6 +155,14 @@ describe("the passages of an answer", () => {
     expect(citationsOf(sources.supportFor("Tea: 3 euros"), 8)).toEqual([{ ...citation, snippet }])
     sources.clear()
     expect(sources.supportFor("Tea: 3 euros").sources).toEqual([])
+  })
+
+  it("are compared with long prompts in time that grows with their length", () => {
+    const sources = new AnswerSources()
+    sources.addPrompt("word \n".repeat(60_000)) // took 20 seconds when each blank copied what was read
+    sources.add(retrieved(returns))
+    const quotes = Array.from({ length: 50 }, (_, at) => `"this is quotation number ${at}"`)
+    expect(sources.supportFor(quotes.join(" ")).unsupported).toHaveLength(50)
   })
 
   it("are compared with any text without a fault, and every span is a part of it", () => {

@@ -73,9 +73,12 @@ export class AnswerSources {
       .slice(0, MAX_SENTENCES)
       .filter((sentence) => !quotes.some((quote) => overlaps(sentence, quote)))
       .flatMap((sentence) => claimedSource(answer, { sentence, asked }, passages) ?? [])
+    let others: readonly Normalised[] | undefined
+    const isKnown = ({ text }: Quote) =>
+      (others ??= this.#others.map(normalised)).some((other) => findQuote(text, other) !== undefined)
     return {
       sources: [...quoted, ...claimed].toSorted((one, other) => one.answer.start - other.answer.start),
-      unsupported: quotes.filter((quote) => quotedSource(quote, passages) === undefined && !this.#isKnown(quote)),
+      unsupported: quotes.filter((quote) => quotedSource(quote, passages) === undefined && !isKnown(quote)),
     }
   }
 
@@ -102,10 +105,6 @@ export class AnswerSources {
     const kept = text.slice(0, MAX_OTHER_LENGTH - this.#othersLength)
     this.#others.push(kept)
     this.#othersLength += kept.length
-  }
-
-  #isKnown(quote: Quote): boolean {
-    return this.#others.some((text) => findQuote(quote.text, normalised(text)) !== undefined)
   }
 }
 

@@ -97,7 +97,7 @@ function termOf(word: string): string {
   if (/^\p{N}/u.test(plain)) return plain.replaceAll(/[.,](?=\p{N}{3}(?!\p{N}))/gu, "").replaceAll(",", ".")
   const number = numberWords[plain]
   if (number !== undefined) return String(number)
-  return plain.length > 4 ? plain.replace(/(?:ings?|ed|es|en|er|s|e|n)$/, "") : plain.replace(/(?<=...)s$/, "")
+  return plain.length > 4 ? plain.replace(/(?:ings?|ed|es|en|er|s|e|n)$/, "") : plain.replace(/(?<=...)[es]$/, "")
 }
 
 const numberWords: Readonly<Record<string, number>> = {
@@ -131,5 +131,7 @@ const stopWords: ReadonlySet<string> = new Set(
   our out over pleas please she should so some sorry such sur sure tell than thank that the their them then ther there thes
   these they thi this those to too under until up us use very want was we were what when where which who why will with
   would yes you your der die das den dem ein eine und oder ist sind sie ich nicht mit für fur von auf zu im le la les un une
-  des et est pour dans sur el los las una de en que por con para es son`.split(/\s+/),
+  des don giv hav her lik mak mor som wer et est pour dans sur el los las una de en que por con para es son`.split(
+    /\s+/,
+  ),
 )

@@ -1,4 +1,4 @@
-// Text for comparing: one kind of quotation mark, dash and blank, lower case, no marks of Markdown. Each character knows
+// Text for comparing: one kind of quotation mark, dash and blank, lower case, no marks and links of Markdown. Each character knows
 // where it was, so that a match is a span of the original.
 export interface Span {
   readonly start: number
@@ -15,11 +15,12 @@ const replacements: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
   "‚": "'",
-  "“": '"',
-  "”": '"',
-  "„": '"',
-  "«": '"',
-  "»": '"',
+  '"': "'",
+  "“": "'",
+  "”": "'",
+  "„": "'",
+  "«": "'",
+  "»": "'",
   "‐": "-",
   "‑": "-",
   "–": "-",
@@ -29,18 +30,36 @@ const replacements: Readonly<Record<string, string>> = {
   "\u00ad": "",
   "*": "",
   "`": "",
+  "\0": "",
+}
+
+const link = /!?\[([^[\]\n]{1,300})\](?:\([^()\n]{0,500}\)|\[[^[\]\n]{0,100}\])/g
+/** References of footnotes, marks of emphasis, and hyphens at the end of a line. */
+const unread =
+  /\[\^[^[\]\n]{1,40}\]|(?<![\p{L}\p{N}_])_{1,3}(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.,!?])_{1,3}(?![\p{L}\p{N}_])|(?<=\p{L})-\n(?=\p{Ll})/gu
+
+/** As long as before, with NUL for what a reader of the page does not see. */
+function withoutMarkup(text: string): string {
+  return text
+    .replaceAll(link, (all: string, inner: string) => {
+      const before = all.indexOf("[") + 1
+      return `${"\0".repeat(before)}${inner}${"\0".repeat(all.length - before - inner.length)}`
+    })
+    .replaceAll(unread, (all) => "\0".repeat(all.length))
 }
 
 export function normalised(original: string): Normalised {
   const places: number[] = []
-  let text = ""
+  let text = "" // only appended to: reading it in between would copy it each time
+  let endsInBlank = true
   let at = 0
-  for (const character of original) {
+  for (const character of withoutMarkup(original)) {
     const plain = replacements[character] ?? character.normalize("NFKC").toLowerCase()
-    const isRepeatedBlank = /^\s*$/.test(plain) && (text === "" || text.endsWith(" "))
-    const added = isRepeatedBlank ? "" : plain.replace(/^\s+$/, " ")
+    const isBlank = /^\s*$/.test(plain)
+    const added: string = isBlank && endsInBlank ? "" : plain.replace(/^\s+$/, " ")
     for (let count = 0; count < added.length; count++) places.push(at)
     text += added
+    if (added !== "") endsInBlank = added.endsWith(" ")
     at += character.length
   }
   return {
