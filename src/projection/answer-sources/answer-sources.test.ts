@@ -139,6 +139,14 @@ describe("a claim", () => {
     "",
   ])("without its facts in a passage cites nothing: %s", (answer) => expect(cited(answer)).toEqual([]))
 
+  it("that stands in a passage as it is needs no further words than those of the question", () => {
+    const sources = new AnswerSources()
+    sources.addPrompt("When is lunch?")
+    sources.add(retrieved("Lunch is at noon. Dinner is late."))
+    expect(citationsOf(sources.supportFor("Gladly. Lunch is at noon."), 8)).toHaveLength(1)
+    expect(citationsOf(sources.supportFor("Lunch is at one."), 8)).toEqual([])
+  })
+
   it("is not supported by the words of the question alone", () => {
     expect(cited("You want to refund the price of the parcel?", "refund price parcel")).toEqual([])
     expect(cited("Refund, price, parcel.", "refund price parcel")).toEqual([])

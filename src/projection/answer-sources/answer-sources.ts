@@ -6,7 +6,7 @@ import { snippetAround, sentenceSpans } from "../../contract/text/sentences.ts"
 import type { Citation } from "../../contract/values.ts"
 import { supportOf, wordsIn, type Word } from "./claims.ts"
 import { normalised, type Normalised, type Span } from "./normalised.ts"
-import { findQuote, quotesIn, type Quote } from "./quotes.ts"
+import { findQuote, isLong, quotesIn, type Quote } from "./quotes.ts"
 
 /** A source of a part of an answer; the snippet is a literal part of the passage around what was matched. */
 export interface AnswerSource extends Citation {
@@ -126,7 +126,7 @@ interface Claim {
   readonly asked: ReadonlySet<string>
 }
 
-/** The passage with most of the facts; of equal ones the first. */
+/** The passage that has the sentence, else the one with most of its facts; of equal ones the first. */
 function claimedSource(
   answer: string,
   { sentence, asked }: Claim,
@@ -134,6 +134,8 @@ function claimedSource(
 ): AnswerSource | undefined {
   const text = answer.slice(sentence.start, sentence.end)
   if (text.trimEnd().endsWith("?")) return undefined
+  const literal = isLong(text) ? quotedSource({ text, ...sentence }, passages) : undefined
+  if (literal !== undefined) return literal
   const words = wordsIn(text)
   const supports = passages.flatMap((passage) => {
     const support = supportOf(words, passage.words, asked)

@@ -29,7 +29,8 @@ export function quotesIn(answer: string): readonly Quote[] {
   return found.slice(0, MAX_QUOTES)
 }
 
-function isLong(text: string): boolean {
+/** Enough words that the same ones elsewhere are no accident. */
+export function isLong(text: string): boolean {
   const hasWideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
   return hasWideScript || text.trim().split(/\s+/).length >= MIN_WORDS
 }
