@@ -1,6 +1,6 @@
 // Places of the program's own files, in a checkout (src/*.ts) and in an installed package (dist/*.js) alike. Imports no
 // other folder: helper processes load it first.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
@@ -30,6 +30,12 @@ const runsSources = import.meta.url.endsWith(".ts")
 /** A module that another thread or process loads, by its path below src/ without the extension. */
 export function moduleUrl(path: string): URL {
   return pathToFileURL(join(programFolder, runsSources ? `src/${path}.ts` : `dist/command/${basename(path)}.js`))
+}
+
+/** When dist/ of this checkout was made; undefined where the program does not run from it, and in an installed package. */
+export function buildTime(): number | undefined {
+  if (runsSources) return undefined
+  return statSync(join(programFolder, "dist/sources.json"), { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** The release, from package.json. */

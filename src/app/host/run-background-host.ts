@@ -9,12 +9,20 @@ import { startHost, type RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
 import { KnowledgeSchedule } from "../knowledge/schedule.ts"
 import { printNotice } from "../terminal.ts"
-import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost, hostFlags } from "./background-host.ts"
+import {
+  askToLeave,
+  backgroundHost,
+  backgroundRole,
+  findBackgroundHost,
+  hostFlags,
+  startBackgroundHost,
+} from "./background-host.ts"
 import { Connections } from "./connections.ts"
 import { prepareConfigured } from "./first-turn.ts"
 import { limitHeapGrowth } from "./process-limits.ts"
 import { openLocalDoors, type LocalDoors } from "./local-doors.ts"
 import { openLog } from "./open-log.ts"
+import { programReplaced } from "./program-replaced.ts"
 import { spawn, type ChildProcess } from "node:child_process"
 
 const steadyAfterMs = 60_000
@@ -25,6 +33,7 @@ type IdleTimes = Pick<SessionAdoptionOptions, "idleSessionMs" | "idleHostMs">
 
 /** `deaths`: hosts that died in a row before this one. */
 export async function runBackgroundHost(context: AppContext, deaths: number, times: IdleTimes): Promise<number> {
+  const replaced = programReplaced()
   const running = await startUnlessThere(context)
   if (running === undefined) return exitCodes.done
   limitHeapGrowth("host")
@@ -39,12 +48,15 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
     signalled(),
     adoption.unneeded.then(() => "unneeded" as const),
     running.host.lost.then(() => "lost" as const),
+    replaced,
   ])
   clearTimeout(steady)
   await standby.dismiss()
   await schedule?.close()
   if (end === "lost") return lost()
-  await leave(running, doors, adoption)
+  await leave(running, doors, adoption, () => {
+    if (end === "replaced") startBackgroundHost(context.home)
+  })
   return exitCodes.done
 }
 
@@ -64,9 +76,15 @@ async function startUnlessThere(context: AppContext): Promise<RunningHost | unde
 }
 
 /** Gives up its role first, so that the next host can take over the sessions. */
-async function leave(running: RunningHost, doors: LocalDoors, adoption: SessionAdoption): Promise<void> {
+async function leave(
+  running: RunningHost,
+  doors: LocalDoors,
+  adoption: SessionAdoption,
+  startNext: () => void,
+): Promise<void> {
   const { host } = running
   await host.log.changeRole(host.lease, `${backgroundRole}, leaving`)
+  startNext()
   const secondSignal = signalled().then(() => process.exit(exitCodes.failed)) // second signal: the reaper cleans up
   await Promise.race([secondSignal, adoption.stop().then(() => host.leave(limits.leaveMs))])
   await doors.close()
