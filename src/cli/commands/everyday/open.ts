@@ -9,13 +9,11 @@ import { checkModel } from "../../../app/settings/check-model.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
 import type { HostPort } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
-import type { SessionLine } from "../../../contract/views/status.ts"
-import { oneLine } from "../../../contract/text/text.ts"
-import { counted } from "../../../display/format.ts"
 import type { Args } from "../../command.ts"
 import { agentRequest, sessionRequest } from "../../context-options.ts"
 import { canDrawScreen } from "../../screen/can-draw.ts"
 import type { ScreenConnection } from "../../screen/open-screen.ts"
+import { otherSessions } from "../../screen/other-sessions.ts"
 import { contextWithModel } from "../../setup/context-with-model.ts"
 import { thinkingOf } from "../../thinking.ts"
 
@@ -32,10 +30,11 @@ export async function run(args: Args): Promise<number> {
 
 async function openOnScreen(args: Args, context: AppContext): Promise<number> {
   const { openScreen } = await import("../../screen/open-screen.ts")
+  let opened: SessionId | undefined
   return openScreen(context, (connection) => ({
-    open: () => firstSession(args, context, connection),
+    open: async () => (opened = await firstSession(args, context, connection)),
     prompt: args.positionals.join(" "),
-    notice: () => otherSessions(connection.port),
+    notice: () => othersThan(opened, connection.port),
   }))
 }
 
@@ -64,23 +63,8 @@ async function createSession(args: Args, { cwd }: AppContext, port: HostPort): P
   return created.handle.sessionId
 }
 
-/** What waits or runs elsewhere, in one line. */
-async function otherSessions(port: HostPort): Promise<string | undefined> {
+/** A refusal is not shown: this is only a hint. */
+async function othersThan(own: SessionId | undefined, port: HostPort): Promise<string | undefined> {
   const answered = await port.query({ type: "sessions" })
-  if (answered.kind === "refused") return undefined // only a hint
-  const roots = answered.value.filter(({ status }) => status.parentId === undefined)
-  const waiting = roots.filter(({ activity, status }) => activity === "asking" || status.childApprovals > 0)
-  const working = roots.filter(({ activity }) => activity === "busy")
-  const parts = [
-    ...(waiting.length === 0 ? [] : [`${counted(waiting.length, "session")} waiting for approval: ${titles(waiting)}`]),
-    ...(working.length === 0 ? [] : [`${counted(working.length, "session")} working: ${titles(working)}`]),
-  ]
-  return parts.length === 0 ? undefined : `${parts.join(" · ")} · ctrl-p switches`
-}
-
-const MAX_TITLE = 40
-
-function titles(lines: readonly SessionLine[]): string {
-  const [first, ...others] = lines.map(({ status }) => oneLine(status.name ?? status.title ?? "", MAX_TITLE))
-  return `${first ?? ""}${others.length === 0 ? "" : ` and ${others.length} more`}`
+  return answered.kind === "refused" ? undefined : otherSessions(answered.value, own)
 }
