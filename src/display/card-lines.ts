@@ -44,7 +44,7 @@ export interface CardSpace {
 }
 
 const MAX_WIDTH = 100
-const MIN_WIDTH = 24
+const MIN_WIDTH = 18
 /** Lines of the call that are shown before it is folded, if the window has room. */
 const MAX_CALL_LINES = 24
 const MIN_CALL_LINES = 3
@@ -54,14 +54,17 @@ const accent: readonly Style[] = ["accent"]
 
 /** In a low window without folder and reason; undefined if not even the call and the keys fit. */
 export function cardLines(card: Card, { columns, rows, now }: CardSpace): readonly Line[] | undefined {
-  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns - 1))
+  const width = Math.min(MAX_WIDTH, columns - 1)
+  if (width < MIN_WIDTH) return undefined
   const inner = width - 4
   const choices = choiceLines(card, inner)
+  const preview = previewLines(card.call, inner)
+  const least = FRAME_LINES + Math.min(MIN_CALL_LINES, preview.length)
   const whole = [...factLines(card, now, inner), [], ...choices]
-  const below = whole.length + FRAME_LINES + MIN_CALL_LINES <= rows ? whole : choices
-  if (below.length + FRAME_LINES + MIN_CALL_LINES > rows) return undefined
+  const below = whole.length + least <= rows ? whole : choices
+  if (below.length + least > rows) return undefined
   const most = Math.min(MAX_CALL_LINES, rows - below.length - FRAME_LINES)
-  const call = foldLines(previewLines(card.call, inner), most)
+  const call = foldLines(preview, most)
   return [
     topLine(card, now, width),
     ...[...call, ...below].map((line) => boxed(line, inner)),

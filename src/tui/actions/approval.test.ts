@@ -44,6 +44,32 @@ it("takes keys that were typed ahead as text", async () => {
   expect(test.session.state.approvals[0]?.outcome).toBeUndefined()
 })
 
+it.each([
+  { columns: 10, rows: 3 },
+  { columns: 15, rows: 24 },
+  { columns: 80, rows: 8 },
+])("takes no answer in $columns columns and $rows rows, where the call cannot be seen", async (size) => {
+  const test = await testScreen({ script: [[push]], tools: [bash], preset: "careful", size })
+  await prompt(test.session, "push it")
+  await expect.poll(() => test.screen.state.card?.isReady).toBe(true) // which changes nothing on the screen
+  test.press("y")
+  await test.shows("› y")
+  expect(test.session.state.approvals[0]?.outcome).toBeUndefined()
+})
+
+it.each([
+  { columns: 20, rows: 24 },
+  { columns: 80, rows: 12 },
+])("shows the call and takes an answer in $columns columns and $rows rows", async (size) => {
+  const test = await testScreen({ script: [[push], [{ text: "ok" }]], tools: [bash], preset: "careful", size })
+  await prompt(test.session, "push it")
+  await test.ready()
+  expect(test.text().replaceAll(/[\s│]/g, "")).toContain("gitpushoriginmain")
+  const ended = next(test.session, "tool.ended")
+  test.press("y")
+  await ended
+})
+
 it("takes a paste as text", async () => {
   const test = await asking()
   await test.ready()

@@ -13,6 +13,7 @@ import type { OpenApproval } from "../../projection/open-requests.ts"
 import { draftOf, emptyDraft, wholeText } from "../state/draft.ts"
 import { currentRequest, type InputQuestion, type ScreenState } from "../state/screen-state.ts"
 import type { InputEvent } from "../terminal/parse-input.ts"
+import { isCallShown } from "../view/screen.ts"
 import { mainArgument } from "../../contract/rules/core-tools.ts"
 import type { ScreenControl } from "./control.ts"
 
@@ -72,7 +73,8 @@ export class ApprovalKeys {
       isFree &&
       state.card?.isReady === true &&
       this.#candidate === undefined &&
-      choices.some(({ key }) => key === letter)
+      choices.some(({ key }) => key === letter) &&
+      isCallShown(state, this.#screen.size)
     this.#keys.take({ name: isAnswer ? letter : undefined, ctrl: false })
     if (isAnswer) this.#candidate = letter
     return isAnswer

@@ -32,6 +32,13 @@ export function requestLines(state: ScreenState, width: number, height: number):
     .map(indentedLine)
 }
 
+/** Whether the card of the request fits. Without it nothing can be answered. */
+export function cardFits(state: ScreenState, width: number, height: number): boolean {
+  const { session } = state
+  const request = currentRequest(state)
+  return session !== undefined && request !== undefined && cardOf(state, session, request, width, height) !== undefined
+}
+
 function cardOf(
   { card, facts, now, draft, question }: ScreenState,
   session: SessionModel,

@@ -7,7 +7,7 @@ import { emptyLines } from "./empty.ts"
 import { headerLine } from "./header.ts"
 import { completionLines, inputBox, questionLines } from "./input-box.ts"
 import { indentedLine, rule, textWidth } from "./layout.ts"
-import { queueLines, requestLines } from "./pending.ts"
+import { cardFits, queueLines, requestLines } from "./pending.ts"
 import { shellLines } from "./shell.ts"
 import { statusLine } from "./status-line.ts"
 import { transcriptBlocks } from "./transcript.ts"
@@ -26,6 +26,8 @@ interface Parts {
   readonly middle: readonly Line[]
   readonly input: readonly Line[]
   readonly foot: readonly Line[]
+  /** Rows that a request for approval may take. */
+  readonly cardRows: number
   readonly cursor: Frame["cursor"]
 }
 
@@ -47,6 +49,11 @@ export function transcriptHeight(state: ScreenState, size: Size): number {
   return Math.max(1, size.rows - partsHeight(partsOf(state, size)))
 }
 
+/** Whether the call that waits for approval is on the screen. */
+export function isCallShown(state: ScreenState, size: Size): boolean {
+  return state.overlay === undefined && cardFits(state, size.columns, partsOf(state, size).cardRows)
+}
+
 function partsHeight({ head, middle, input, foot }: Parts): number {
   return head.length + middle.length + input.length + foot.length
 }
@@ -56,20 +63,24 @@ function partsOf(state: ScreenState, { columns, rows }: Size): Parts {
   const line = hasRules ? [rule(columns)] : []
   const head = rows >= MIN_ROWS_HEADER ? [headerLine(state, columns), rule(columns)] : []
   const foot = rows >= 2 ? [...line, statusLine(state, columns)] : []
-  if (state.overlay !== undefined) return { head, middle: line, input: [hintLine(state)], foot, cursor: undefined }
+  if (state.overlay !== undefined)
+    return { head, middle: line, input: [hintLine(state)], foot, cardRows: 0, cursor: undefined }
   const box = inputBox(state, columns, Math.max(1, Math.floor(rows / 3)))
   const question = questionLines(state, columns)
   const lists = [...shellLines(state, columns), ...queueLines(state, columns), ...completionLines(state, columns)]
   const notices = noticeLines(state, columns)
   const used = head.length + foot.length + box.lines.length + question.length + line.length
   const room = rows - used
-  const card = requestLines(state, columns, Math.max(1, room - Math.min(MIN_TRANSCRIPT, Math.floor(room / 4)))) ?? []
+  const reserved = Math.max(1, room - Math.min(MIN_TRANSCRIPT, Math.floor(room / 4)))
+  const cardRows = cardFits(state, columns, reserved) || !cardFits(state, columns, room) ? reserved : room
+  const card = requestLines(state, columns, cardRows) ?? []
   const extra = [...notices, ...lists].slice(0, Math.max(0, room - card.length))
   return {
     head,
     middle: [...extra.slice(0, notices.length), ...card, ...line, ...extra.slice(notices.length), ...question],
     input: box.lines,
     foot,
+    cardRows,
     cursor: box.cursor,
   }
 }
