@@ -11,7 +11,7 @@ export interface TextMessage {
 
 /** Items without text have no message. */
 export function conversationText(items: readonly ContextItem[]): readonly TextMessage[] {
-  return items.map(messageOf).filter(({ text }) => text !== "")
+  return items.flatMap((item) => [messageOf(item), noteMessage(item)]).filter(({ text }) => text !== "")
 }
 
 /** The messages in groups of at most so many tokens, in order and complete: a message that is too long is divided. */
@@ -59,6 +59,11 @@ function messageOf(item: ContextItem): TextMessage {
     case "assistant":
       return { role: "assistant", text: item.parts.map((part) => partText(item, part)).join("\n") }
   }
+}
+
+/** What happened in the session since, such as the end of a background shell. */
+function noteMessage({ notes = [] }: ContextItem): TextMessage {
+  return { role: "user", text: notes.join("\n") }
 }
 
 function promptText(item: UserItem): string {

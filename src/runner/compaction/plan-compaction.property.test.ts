@@ -10,13 +10,13 @@ const WINDOW = 1000
 type Move =
   | { readonly kind: "prompt" | "step"; readonly length: number; readonly script: "a" | "語" }
   | { readonly kind: "compact"; readonly window: number }
-  | { readonly kind: "end" }
+  | { readonly kind: "shell" | "end" }
 
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("prompt" as const), length: size(), script: script() }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("step" as const), length: size(), script: script() }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("compact" as const), window: fc.constantFrom(WINDOW, 200) }) },
-  { weight: 1, arbitrary: fc.constant({ kind: "end" } as const) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: "shell" } as const, { kind: "end" } as const) },
 )
 
 function size() {
@@ -40,6 +40,7 @@ class Walk {
     if (step.kind === "prompt") this.#say(step)
     if (step.kind === "step") this.#answer(step)
     if (step.kind === "compact") this.#compact(step.window)
+    if (step.kind === "shell") this.#endShell()
     if (step.kind === "end") this.#isInTurn = false
   }
 
@@ -76,6 +77,18 @@ class Walk {
     this.#fold({ type: "tool.called", stepId, callId, tool: "read", input: { path: this.#marker() } })
     const output = `${letter.repeat(length)}${this.#marker()}`
     this.#fold({ type: "tool.ended", callId, outcome: "done", output })
+  }
+
+  /** The end of a background shell is a note behind the newest message. */
+  #endShell(): void {
+    if (contextItems(this.context).length === 0) return
+    this.#fold({
+      type: "shell.ended",
+      shellId: `bash_${this.#seq}`,
+      command: this.#marker(),
+      outcome: "exited",
+      exitCode: 0,
+    })
   }
 
   #compact(window: number): void {
