@@ -36,6 +36,12 @@ it.for([
     kind: "broken",
     event: /^approval\.decided$/,
   },
+  {
+    patch: "drop-message-before-cut.patch",
+    proof: ["long", "--tokens", "400000"],
+    kind: "lost",
+    event: /^(?:prompt\.promoted|text\.ended|reasoning\.ended|tool\.called|tool\.ended|context\.compacted)$/,
+  },
   { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)

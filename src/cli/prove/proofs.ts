@@ -70,6 +70,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./approvals-report.ts"),
   },
+  {
+    name: "long",
+    unit: "tokens",
+    usualCount: 3_000_000,
+    help: [
+      "Hold conversations that are many times longer than the window of their model, and compare each request with the log:",
+      "every event is in it, or was in a request for a summary; nothing is there twice, and each fits the window.",
+    ],
+    load: () => import("./long-report.ts"),
+  },
 ]
 
 /** Of the option that says how many. */
