@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { contextItems } from "../projection/context.ts"
-import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
+import {
+  history,
+  newSession,
+  next,
+  plainSession,
+  prompt,
+  reopen,
+  testHost,
+  testTool,
+  turn,
+  you,
+} from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 
 describe("a host", () => {
@@ -14,6 +25,15 @@ describe("a host", () => {
     await closing
     expect(reopened).not.toBe(session)
     expect(await turn(reopened, "still there?")).toMatchObject({ reason: "done" })
+  })
+
+  it("refuses a new session with the id of an open one, which stays open", async () => {
+    const { host } = await testHost(scriptedSource([[{ text: "one" }]]))
+    const session = await newSession(host)
+    const second = await host.create({ ...plainSession, sessionId: session.id })
+    expect(second).toEqual({ kind: "refused", refusal: { code: "session.exists", sessionId: session.id } })
+    expect(await reopen(host, session.id)).toBe(session)
+    expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
   })
 
   it("notifies the watchers of a closed session", async () => {

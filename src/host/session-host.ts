@@ -95,9 +95,13 @@ export class SessionHost implements OpenSessions {
     return this.#isLeaving
   }
 
-  create(session: NewSession, setting?: Setting): Promise<Opened> {
-    if (this.#isLeaving) return Promise.resolve(leaving)
+  async create(session: NewSession, setting?: Setting): Promise<Opened> {
     const sessionId = session.sessionId ?? newSessionId(this.#services.now())
+    const open = this.#open.get(sessionId)
+    // A second live session with the id of an open one would take its place here.
+    if (open !== undefined && (await open).kind === "opened")
+      return { kind: "refused", refusal: { code: "session.exists", sessionId } }
+    if (this.#isLeaving) return leaving
     const equipment = setting === undefined ? this.#equipment : this.#equipmentWith(setting)
     return this.#register(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
   }
