@@ -17,6 +17,7 @@ const started: Programs = {
   "command/home-thread": "src/app/home-thread/home-thread.ts",
   "command/extract-thread": "src/knowledge/extract/extract-thread.ts",
   "command/rebuild-thread": "src/knowledge/index/rebuild-thread.ts",
+  "command/simulation-thread": "src/app/prove/simulation/simulation-thread.ts",
   "command/search-thread": "src/knowledge/search/search-thread.ts",
   "command/resolve-sdk": "src/clients/extension/resolve-sdk.ts",
 }

@@ -1,5 +1,6 @@
 // The proofs must be able to fail: each finds the bug that is planted in a copy of the sources, and names the event.
 import { expect, it } from "vitest"
+import { object } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { countsIn, homesIn, plantBug, startProof } from "./place.ts"
 
@@ -57,3 +58,31 @@ it.for([
   const violation = ended.stdout.split("\n").find((line) => line.startsWith(`{"kind":"${kind}"`))
   expect(JSON.parse(violation ?? "{}")).toMatchObject({ kind, event: expect.stringMatching(event) })
 })
+
+// In simulated time the same session fails in the same way, whatever the machine does.
+it.for([
+  { patch: "show-before-commit.patch", kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
+  { patch: "repeat-unsafe-call.patch", kind: "doubled", event: /^tool\.started$/ },
+  { patch: "answer-twice.patch", kind: "doubled", event: /^approval\.decided$/ },
+  { patch: "resume-after-next-event.patch", kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
+])("finds $patch in a simulation as $kind, and again with the command that it prints", async (bug, test) => {
+  const place = newPlace(test)
+  const program = plantBug(place, bug.patch)
+  const first = await startProof(place, program, "simulation", "--sessions", "2000", "--seed", "1", "--json").ended
+  const [command, seed = ""] = /turnhouse prove simulation --seed (\d+) --sessions 1/.exec(first.stderr) ?? []
+  expect({ code: first.code, stderr: first.stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`'${command}' repeats it; the traces are in `),
+  })
+  const again = await startProof(place, program, "simulation", "--sessions", "1", "--seed", seed, "--json").ended
+  const violations = [first, again].map(({ stdout }) => violationIn(stdout))
+  expect(violations[0]).toMatchObject({ kind: bug.kind, event: expect.stringMatching(bug.event) })
+  expect(violations[1]).toEqual(violations[0])
+})
+
+/** Without the file of its trace, whose folder has a random name. */
+function violationIn(stdout: string): object {
+  const line = stdout.split("\n").find((one) => one.startsWith(`{"kind":`))
+  const { home: _, ...violation } = object(line ?? "{}")
+  return violation
+}

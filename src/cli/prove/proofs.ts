@@ -80,6 +80,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./long-report.ts"),
   },
+  {
+    name: "simulation",
+    unit: "sessions",
+    usualCount: 8000,
+    help: [
+      "Hold short conversations in simulated time, with a simulated disk, network, model and several hosts, and let every",
+      "process die at every kind of event. A seed gives the same conversation again, step by step.",
+    ],
+    load: () => import("./simulation-report.ts"),
+  },
 ]
 
 /** Of the option that says how many. */

@@ -19,6 +19,10 @@ export interface Report {
   readonly seconds: number
   /** The folder of the homes, if the proof has failed. */
   readonly kept: string | undefined
+  /** What is in that folder. Default: `the homes are`. */
+  readonly keptAs?: string
+  /** A smaller run with the same violation. Default: the same run. */
+  readonly repeatedBy?: { readonly seed: number; readonly count: number }
 }
 
 const usualKinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]

@@ -28,10 +28,13 @@ export async function run(args: Args): Promise<number> {
     const onProgress = (done: number) => line.show(text(done))
     const report = await prove({ count, seed, signal: stop.signal, onProgress })
     line.clear()
-    const command = `turnhouse prove ${name} --seed ${seed} --${proof.unit} ${count}`
+    const repeated = report.repeatedBy ?? { seed, count }
+    const command = `turnhouse prove ${name} --seed ${repeated.seed} --${proof.unit} ${repeated.count}`
     process.stdout.write(printed(report, command, args.flag("json")))
     if (report.kept === undefined) return exitCodes.done
-    throw new AppFault(`a promise does not hold. '${command}' repeats it; the homes are in ${report.kept}`)
+    throw new AppFault(
+      `a promise does not hold. '${command}' repeats it; ${report.keptAs ?? "the homes are"} in ${report.kept}`,
+    )
   } finally {
     line.clear()
     stopListening()
