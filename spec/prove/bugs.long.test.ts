@@ -43,6 +43,14 @@ it.for([
     kind: "lost",
     event: /^(?:prompt\.promoted|text\.ended|reasoning\.ended|tool\.called|tool\.ended|context\.compacted)$/,
   },
+  {
+    patch: "acknowledge-failed-commit.patch",
+    proof: ["disk", "--trials", "4000"],
+    kind: "lost",
+    event: /^[a-z]+\.[a-z]+$/,
+  },
+  { patch: "commit-without-sync.patch", proof: ["disk", "--trials", "4000"], kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
+  { patch: "read-altered-event.patch", proof: ["disk", "--trials", "4000"], kind: "broken", event: /^[a-z]+\.[a-z]+$/ },
   { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)

@@ -14,17 +14,25 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
+export interface StartOptions {
+  /** Called with each line of standard output, which else goes to the log file. */
+  readonly onLine?: (line: string) => void
+  /** A program and its arguments that start the host, and keep its process id. */
+  readonly under?: readonly string[]
+}
+
 export class HostProcess {
   readonly pid: number
   readonly exited: Promise<Exit>
   exit: Exit | undefined
   readonly #child: ChildProcess
 
-  /** It has a process group of its own: Ctrl-C at the terminal is for the proof. `onLine`: else its output goes to the log file. */
-  static start(workspace: Workspace, args: readonly string[], onLine?: (line: string) => void): HostProcess {
+  /** It has a process group of its own: Ctrl-C at the terminal is for the proof. */
+  static start(workspace: Workspace, args: readonly string[], { onLine, under = [] }: StartOptions = {}): HostProcess {
     const log = openSync(workspace.path("output.log"), "a", 0o600)
     const out = onLine === undefined ? log : "pipe"
-    const child = spawn(process.execPath, [entryFile, ...args], {
+    const [program = process.execPath, ...words] = [...under, process.execPath, entryFile, ...args]
+    const child = spawn(program, words, {
       cwd: workspace.path("folder"),
       env: workspace.env,
       stdio: [onLine === undefined ? "ignore" : "pipe", out, log],

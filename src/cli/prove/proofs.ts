@@ -90,6 +90,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./simulation-report.ts"),
   },
+  {
+    name: "disk",
+    unit: "trials",
+    usualCount: 10_000,
+    help: [
+      "Make writes and syncs of hosts fail, fill their disk, and limit their files: nothing is acknowledged that is not",
+      "stored. Cut and flip copies of a log: opening it finds every event, or names the damage.",
+    ],
+    load: () => import("./disk-report.ts"),
+  },
 ]
 
 /** Of the option that says how many. */

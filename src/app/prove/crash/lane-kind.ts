@@ -78,7 +78,9 @@ export const stdioChild: LaneKind = {
   start: ({ workspace, model }, memory, sessionId) => {
     const parent = new Parent(memory)
     const which = sessionId === undefined ? ["--model", model] : ["--continue", sessionId]
-    const process = HostProcess.start(workspace, ["rpc", "--extended", ...which], (line) => parent.take(line))
+    const process = HostProcess.start(workspace, ["rpc", "--extended", ...which], {
+      onLine: (line) => parent.take(line),
+    })
     parent.use(process)
     return { process, parent }
   },
