@@ -52,6 +52,18 @@ it.for([
   { patch: "commit-without-sync.patch", proof: ["disk", "--trials", "4000"], kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
   { patch: "read-altered-event.patch", proof: ["disk", "--trials", "4000"], kind: "broken", event: /^[a-z]+\.[a-z]+$/ },
   { patch: "kill-groups-only.patch", proof: ["orphans", "--runs", "200"], kind: "broken", event: /^tool\.started$/ },
+  {
+    patch: "expire-locks-by-wall-clock.patch",
+    proof: ["locks", "--histories", "500"],
+    kind: "doubled",
+    event: /^lock\.granted$/,
+  },
+  {
+    patch: "write-after-lost-lease.patch",
+    proof: ["locks", "--histories", "500"],
+    kind: "doubled",
+    event: /^lease\.appended$/,
+  },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)
   const [name, option, count] = proof

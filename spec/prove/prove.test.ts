@@ -23,6 +23,7 @@ describe("turnhouse prove", () => {
     ["long", "tokens", 100_000, ["lost", "doubled", "broken"]],
     ["simulation", "sessions", 60, ["lost", "doubled", "broken"]],
     ["disk", "trials", 150, ["lost", "doubled", "broken"]],
+    ["locks", "histories", 30, ["lost", "doubled", "broken"]],
   ] as const)("%s: finds every promise kept, and leaves nothing behind", async ([proof, unit, least, kinds], test) => {
     const place = newPlace(test)
     const ended = await startProof(place, program, proof, `--${unit}`, String(least), "--seed", "1", "--json").ended
@@ -51,7 +52,10 @@ describe("turnhouse prove", () => {
 
   it.for([
     [[], "name a proof: turnhouse prove crash"],
-    [["tea"], "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation or disk."],
+    [
+      ["tea"],
+      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk or locks.",
+    ],
     [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],
   ] as const)("refuses %s", async ([args, message], test) => {
     const { code, stderr } = await newPlace(test).run("prove", ...args)

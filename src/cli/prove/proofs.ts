@@ -100,6 +100,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./disk-report.ts"),
   },
+  {
+    name: "locks",
+    unit: "histories",
+    usualCount: 1500,
+    help: [
+      "Record what several processes do with the same locks and sessions while they are frozen and killed and the clock is",
+      "set. Every history must be linearizable, and no tool may act under a lock that it has lost.",
+    ],
+    load: () => import("./locks-report.ts"),
+  },
 ]
 
 /** Of the option that says how many. */

@@ -30,11 +30,23 @@ export interface LocksOptions {
   readonly moment: () => Moment
   /** How often the holds of this process are renewed. */
   readonly renewMs?: number
+  /** Default: those of the system. */
+  readonly timers?: LockTimers
   /** In the environment of a holder's processes. */
   readonly mark: (holder: string) => string
   /** Ends processes that a dead host left running. False when it cannot. */
   readonly end: (holderProcesses: HolderProcesses) => Promise<boolean>
   readonly warn: (sentence: string) => void
+}
+
+/** How this process waits. A simulation has timers of its own. */
+export interface LockTimers {
+  /** Milliseconds; never set back. */
+  now(): number
+  /** Ends early when the signal is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+  /** Returns a function that stops it. */
+  every(ms: number, act: () => void): () => void
 }
 
 export interface CallClaim {
@@ -89,6 +101,7 @@ const checkEveryMs = 20
 
 export class Locks {
   readonly #options: LocksOptions
+  readonly #timers: LockTimers
   readonly #store: LockStore
   readonly #files: FenceFiles
   readonly #watch: LockWatch
@@ -98,12 +111,13 @@ export class Locks {
   readonly #cleared = new Set<number>()
   #clearing: Promise<void> | undefined
   #change = Promise.withResolvers<void>()
-  #renewal: NodeJS.Timeout | undefined
+  #stopRenewing: (() => void) | undefined
 
   constructor(options: LocksOptions) {
     const { file, moment, mark } = options
     const machine: Machine = { ...options.machine, isCleared: ({ fence }) => this.#cleared.has(fence) }
     this.#options = options
+    this.#timers = options.timers ?? systemTimers
     this.#files = new FenceFiles(fenceFolder(file))
     this.#store = new LockStore({ path: file, machine, moment, files: this.#files, mark })
     const attempt = (failureMessage: string, act: () => void) => this.#attemptQuietly(failureMessage, act)
@@ -145,7 +159,7 @@ export class Locks {
 
   /** Waits in the queue; a cancelled waiter leaves it at once. */
   async acquireForCall(claim: CallClaim): Promise<LockOutcome> {
-    const deadline = performance.now() + (claim.waitMs ?? callWaitMs)
+    const deadline = this.#timers.now() + (claim.waitMs ?? callWaitMs)
     const place: Place = { ticket: undefined }
     this.#queue.add(place)
     this.#keepRenewing()
@@ -155,7 +169,7 @@ export class Locks {
         const attempt = await this.#attempt(() => this.#attemptCall(claim, place))
         if (attempt.kind === "granted") return { kind: "taken", hold: this.#holdOf(attempt.use) }
         if (attempt.kind === "deadlock") return attempt
-        const remainingMs = deadline - performance.now()
+        const remainingMs = deadline - this.#timers.now()
         if (remainingMs <= 0) return { kind: "refused", by: attempt.by }
         claim.onWait(attempt.by)
         await this.#nextChange(Math.min(remainingMs, retryMs), claim.signal)
@@ -188,7 +202,7 @@ export class Locks {
   async close(): Promise<void> {
     this.#watch.stop()
     for (const use of this.#uses) await this.#release(use)
-    clearInterval(this.#renewal)
+    this.#stopRenewing?.()
     this.#store.close()
   }
 
@@ -267,8 +281,9 @@ export class Locks {
   async #nextChange(ms: number, signal: AbortSignal): Promise<void> {
     const seen = this.#version()
     const woken = this.#change.promise.then(() => true)
-    for (const end = performance.now() + ms; performance.now() < end && !signal.aborted;) {
-      if (await Promise.race([woken, sleepUntilAborted(checkEveryMs, signal)])) return
+    const timers = this.#timers
+    for (const end = timers.now() + ms; timers.now() < end && !signal.aborted;) {
+      if (await Promise.race([woken, timers.pause(checkEveryMs, signal).then(() => false)])) return
       if (this.#version() !== seen) return
     }
   }
@@ -289,10 +304,12 @@ export class Locks {
 
   #keepRenewing(): void {
     const isNeeded = this.#uses.size > 0 || this.#queue.size > 0
-    if (isNeeded) this.#renewal ??= setInterval(() => void this.#renew(), this.#options.renewMs ?? renewEveryMs).unref()
-    if (isNeeded) return
-    clearInterval(this.#renewal)
-    this.#renewal = undefined
+    if (isNeeded) {
+      this.#stopRenewing ??= this.#timers.every(this.#options.renewMs ?? renewEveryMs, () => void this.#renew())
+      return
+    }
+    this.#stopRenewing?.()
+    this.#stopRenewing = undefined
   }
 
   async #renew(): Promise<void> {
@@ -316,7 +333,11 @@ export class Locks {
   }
 }
 
-async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<false> {
-  await sleep(ms, undefined, { signal }).catch(() => {}) // aborted
-  return false
+const systemTimers: LockTimers = {
+  now: () => performance.now(),
+  pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}), // aborted
+  every: (ms, act) => {
+    const timer = setInterval(act, ms).unref()
+    return () => clearInterval(timer)
+  },
 }
