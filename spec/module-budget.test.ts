@@ -5,7 +5,9 @@ import { basename } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
 import { needBuild } from "./built.ts"
+import type { Json } from "./e2e/printed.ts"
 import { newPlace } from "./e2e/turnhouse.ts"
+import { hello, startServer } from "./provider-server/connect.ts"
 
 /** Runs first in the process, and writes what was loaded when it exits. */
 const counter = `
@@ -13,12 +15,14 @@ import { registerHooks } from "node:module"
 import { appendFileSync } from "node:fs"
 const loaded = []
 registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
-process.on("exit", () => appendFileSync(process.env.MODULE_LIST, loaded.join("\\n")))
+const ofNode = () => process.moduleLoadList.map((name) => "node:" + name.split(" ").at(-1))
+process.on("exit", () => appendFileSync(process.env.MODULE_LIST, [...loaded, ...ofNode()].join("\\n")))
 `
 
 /** Names of the files that a command loads, and how much they are together. */
-async function loadedBy(test: TestContext, args: readonly string[], input = "") {
+async function loadedBy(test: TestContext, args: readonly string[], input = "", config: Json = {}) {
   const place = newPlace(test)
+  if (Object.keys(config).length > 0) place.config(config)
   const env = {
     NODE_OPTIONS: `--import=${pathToFileURL(place.write("counter.mjs", counter)).href}`,
     MODULE_LIST: place.path("modules.txt"),
@@ -28,7 +32,8 @@ async function loadedBy(test: TestContext, args: readonly string[], input = "") 
   const urls = readFileSync(place.path("modules.txt"), "utf8").split("\n")
   const paths = urls.filter((url) => url.startsWith("file:")).map((url) => fileURLToPath(url))
   const bytes = paths.reduce((total, path) => total + statSync(path).size, 0)
-  return { files: paths.map((path) => basename(path)), kB: Math.ceil(bytes / 1000) }
+  const ofNode = urls.filter((url) => url.startsWith("node:"))
+  return { files: paths.map((path) => basename(path)), kB: Math.ceil(bytes / 1000), ofNode }
 }
 
 /** Stages that only a process with sessions of its own needs (scripts/build/chunks.ts). */
@@ -50,6 +55,14 @@ describe("the code loaded by", () => {
     expect(files.filter((name) => name.startsWith("server-"))).toEqual([])
     expect(files.length).toBeLessThanOrEqual(20)
     expect(kB).toBeLessThanOrEqual(3000)
+  })
+
+  it("a turn with a provider: not the platform's HTTP client, which takes as long to load as Node", async (test) => {
+    const server = await startServer(hello)
+    const providers = { local: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey: "k" } }
+    const { ofNode } = await loadedBy(test, ["run", "hello"], "", { model: "local/m", providers })
+    expect(ofNode).toContain("node:_http_client")
+    expect(ofNode.filter((name) => /undici|^node:tls$/.test(name))).toEqual([])
   })
 
   it("commands that only read: nothing of the engine", async (test) => {

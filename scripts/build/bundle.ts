@@ -2,7 +2,7 @@
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type OutputChunk, rolldown } from "rolldown"
+import { type OutputChunk, type Plugin, rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
 import { stageGroups } from "./chunks.ts"
 import { root, type Bundle, type Programs } from "./programs.ts"
@@ -14,11 +14,39 @@ const missingInNode20 = {
   "Promise.withResolvers": [join(root, "scripts/build/with-resolvers.ts"), "withResolvers"] as [string, string],
 }
 
+const headersModule = join(root, "src/models/http/plain-headers.ts")
+
 const alias = {
   /** Replaced by a smaller one. */
   "@modelcontextprotocol/client/_shims": join(root, "scripts/build/mcp-shims.ts"),
   /** Its main file loads its parts in a way that no bundler sees. */
   "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
+}
+
+/** The platform's `Headers` would load its HTTP client with the first request (src/models/http). */
+const plainHeaders: Plugin = {
+  name: "plain-headers",
+  transform: {
+    filter: { id: /\/@ai-sdk\/provider-utils\/dist\/index\.js$/ },
+    handler: (code) => ({
+      code: `import { PlainHeaders as Headers } from ${JSON.stringify(headersModule)}; ${code}`,
+      map: null, // the lines stay as they are
+    }),
+  },
+}
+
+/** What the program uses of node:http; a name that is missing here fails the build. */
+const namesOfHttp = ["Agent", "IncomingMessage", "STATUS_CODES", "Server", "ServerResponse", "createServer", "request"]
+
+/** `import` reads every export of a module of Node. One of node:http loads the platform's HTTP client, for 30 ms. */
+const lightHttp: Plugin = {
+  name: "light-http",
+  resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => ({ id: "\0light-http", moduleSideEffects: false }) },
+  load: {
+    filter: { id: /^\0light-http$/ },
+    handler: () =>
+      `const http = process.getBuiltinModule("node:http")\nexport const { ${namesOfHttp.join(", ")} } = http\nexport default http`,
+  },
 }
 
 /** Paths of the modules that are in a file of `dist/` or in one that it may load, by its path without the ending. */
@@ -30,6 +58,7 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
     input: Object.fromEntries(Object.entries(programs).map(([file, source]) => [file, join(root, source)])),
     cwd: root,
     external,
+    plugins: target === "node24" ? [plainHeaders, lightHttp] : [],
     platform: "node",
     resolve: { alias },
     transform: { target, inject: target === "node20" ? missingInNode20 : {} },

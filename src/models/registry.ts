@@ -22,6 +22,7 @@ import {
 import { localServers, type LocalServer, vendors } from "./providers/builtin.ts"
 import { planThinking } from "./thinking/plan.ts"
 import { isGatewayPrefix } from "./providers/hosted.ts"
+import { httpFetch } from "./http/http-fetch.ts"
 import { lateKey, type LateKey, type OnSecret } from "./credentials/late-key.ts"
 import type { ProviderClient } from "./providers/connection.ts"
 import { explained } from "./providers/wrapped-model.ts"
@@ -282,11 +283,11 @@ class Registry implements ModelRegistry {
   }
 
   /** A token of a login may have to be renewed; a key is sent as it is. */
-  #fetchFor({ name, credentials }: Provider): Fetch | undefined {
-    const { logins, fetch, onSecret } = this.#options
+  #fetchFor({ name, credentials }: Provider): Fetch {
+    const { logins, fetch = httpFetch, onSecret } = this.#options
     const login = this.#sources.logins?.[name]
     const isUsed = login !== undefined && credentials.kind === "key" && credentials.value === keyOf(login)
-    return (isUsed ? logins?.fetchFor(name, fetch ?? globalThis.fetch, onSecret) : undefined) ?? fetch
+    return (isUsed ? logins?.fetchFor(name, fetch, onSecret) : undefined) ?? fetch
   }
 
   #knownFor(provider: Provider): Promise<KnownModels> {

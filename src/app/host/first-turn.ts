@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
 import type { Config } from "../../contract/config.ts"
 import { configuredNames } from "../../models/configured-names.ts"
+import { connectionsFor } from "../../models/http/connections.ts"
 import type { ModelRegistry } from "../../models/registry.ts"
 
 /** Models of the configuration that are prepared; a session may name any other. */
@@ -22,8 +23,9 @@ export function prepareConfigured(registry: ModelRegistry, config: Config): Prom
 /** `models`: names of models that turns will probably use. Never rejects: the turn itself reports what it cannot use. */
 export async function prepareFirstTurn(registry: ModelRegistry, models: readonly string[]): Promise<void> {
   const parts: readonly (() => unknown)[] = [
-    () => new Headers(), // loads fetch
     () => import("../../models/providers/adapters.ts"),
+    () => connectionsFor("http:"),
+    () => connectionsFor("https:"),
     ...models.map((model) => () => registry.resolve(model)),
     () => import("../environment/environment.ts").then(({ timeZone }) => timeZone()),
     () => import("../settings/mcp-servers.ts"),

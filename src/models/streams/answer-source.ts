@@ -3,6 +3,7 @@
 // parts is left out. So there is one place that decides what an unusual answer means.
 import { setTimeout as pause } from "node:timers/promises"
 import { ModelFault } from "../faults.ts"
+import type { ByteSource } from "../http/byte-source.ts"
 import { EventSource } from "./event-source.ts"
 import type { EventMapper, Part } from "./formats/event-mapper.ts"
 import type { PartBatches } from "./part-stream.ts"
@@ -12,7 +13,7 @@ import { brokenBody, replayedBody } from "./replayed-body.ts"
 export type TakeOver = (body: ReadableStream<Uint8Array>) => Promise<ReadableStream<Part>>
 
 export interface AnswerSourceOptions {
-  readonly body: ReadableStream<Uint8Array>
+  readonly bytes: ByteSource
   readonly mapper: EventMapper
   readonly takeOver: TakeOver
   /** Comes first. */
@@ -34,8 +35,8 @@ export class AnswerSource implements PartBatches {
   #isOpen = false
   #isEnded = false
 
-  constructor({ body, mapper, takeOver, start }: AnswerSourceOptions) {
-    this.#events = new EventSource(body)
+  constructor({ bytes, mapper, takeOver, start }: AnswerSourceOptions) {
+    this.#events = new EventSource(bytes)
     this.#mapper = mapper
     this.#takeOver = takeOver
     this.#parts = [start]
@@ -86,11 +87,11 @@ export class AnswerSource implements PartBatches {
     try {
       if (this.#package !== undefined) return await this.#readPart(this.#package)
       isReceiving = true
-      const { done, value } = await this.#events.read()
+      const read = await this.#events.read()
       isReceiving = false
       if (this.#isEnded) return // cancelled
-      if (done) return await this.#end()
-      const events = this.#events.split(value)
+      if (read.done) return await this.#end()
+      const events = this.#events.split(read.value)
       const unknown = this.#map(events)
       if (unknown !== undefined) await this.#handOver(events.slice(unknown))
     } catch (reason) {

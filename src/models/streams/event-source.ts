@@ -2,6 +2,7 @@
 // that no character is ever cut; what is behind the last line end is kept as bytes. Fields other than `data` are not used
 // by any provider, and an event without its closing empty line does not count.
 import { ModelFault } from "../faults.ts"
+import type { ByteSource } from "../http/byte-source.ts"
 
 /** Of one event. The last event of a long answer repeats all of it in some formats. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -11,26 +12,26 @@ const CR = 13
 const SPACE = 32
 
 export class EventSource {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #bytes: ByteSource
   readonly #splitter = new EventSplitter()
 
-  constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader()
+  constructor(bytes: ByteSource) {
+    this.#bytes = bytes
   }
 
   /** The events of the next bytes that complete one; undefined at the end. */
   async next(): Promise<readonly string[] | undefined> {
     for (;;) {
-      const { done, value } = await this.read()
-      if (done) return undefined
-      const events = this.split(value)
+      const read = await this.read()
+      if (read.done) return undefined
+      const events = this.split(read.value)
       if (events.length > 0) return events
     }
   }
 
   /** The next bytes, for `split`: one promise less than `next`. */
-  read(): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {
-    return this.#reader.read()
+  read(): ReturnType<ByteSource["read"]> {
+    return this.#bytes.read()
   }
 
   /** The events that these bytes complete. */
@@ -39,7 +40,7 @@ export class EventSource {
   }
 
   cancel(reason: unknown): Promise<void> {
-    return this.#reader.cancel(reason)
+    return this.#bytes.cancel(reason)
   }
 }
 

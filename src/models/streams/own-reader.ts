@@ -6,6 +6,10 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider"
+import type { ByteSource } from "../http/byte-source.ts"
+import { HttpAnswer } from "../http/http-answer.ts"
+import { httpFetch } from "../http/http-fetch.ts"
+import { PlainHeaders } from "../http/plain-headers.ts"
 import { AnswerSource, type TakeOver } from "./answer-source.ts"
 import type { MakeMapper } from "./formats/event-mapper.ts"
 import { PartStream } from "./part-stream.ts"
@@ -18,7 +22,7 @@ interface Settings {
 
 /** Settings for a provider package, and models of it whose answers are read here. */
 export function ownReader<Given extends Settings>(given: Given) {
-  const capture = new RequestCapture(given.fetch ?? ((input, init) => globalThis.fetch(input, init)))
+  const capture = new RequestCapture(given.fetch ?? httpFetch)
   const settings: Given & Required<Settings> = { ...given, fetch: capture.fetch }
   const read = (model: LanguageModelV4, makeMapper: MakeMapper) => withOwnReader(model, capture, makeMapper)
   return { settings, read }
@@ -51,17 +55,17 @@ async function readAnswer(
   let answer: Response | undefined
   const withoutBody = async (send: () => Promise<Response>) => {
     const response = await send()
-    if (!response.ok || response.body === null) return response
+    if (!response.ok || !hasBody(response)) return response
     answer = response
-    return answerWith(response, new Uint8Array())
+    return answerWith(response, new ReadableStream({ start: (controller) => controller.close() }))
   }
   const call = (respond: (send: () => Promise<Response>) => Promise<Response>) =>
     model.doStream({ ...options, abortSignal: capture.signalFor(respond, options.abortSignal) })
   const result = await call(withoutBody)
-  if (answer?.body === undefined || answer.body === null) return result
+  if (answer === undefined) return result
   const response = answer
   const takeOver: TakeOver = async (body) => (await call(async () => answerWith(response, body))).stream
-  const source = new AnswerSource({ body: answer.body, mapper, takeOver, start: await startOf(result.stream) })
+  const source = new AnswerSource({ bytes: bytesOf(response), mapper, takeOver, start: await startOf(result.stream) })
   await source.open()
   return { ...result, stream: new PartStream(source) }
 }
@@ -74,9 +78,17 @@ async function startOf(stream: ReadableStream<LanguageModelV4StreamPart>): Promi
   return value ?? { type: "stream-start", warnings: [] }
 }
 
-function answerWith(
-  { status, statusText, headers }: Response,
-  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
-): Response {
-  return new Response(body, { status, statusText, headers })
+function hasBody(response: Response): boolean {
+  return response instanceof HttpAnswer || response.body !== null
+}
+
+function bytesOf(response: Response): ByteSource {
+  if (response instanceof HttpAnswer) return response.source()
+  if (response.body === null) throw new TypeError("the answer has no body")
+  return response.body.getReader()
+}
+
+function answerWith(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { url, status, statusText, headers } = response
+  return new HttpAnswer({ url, status, statusText, headers: new PlainHeaders(headers) }, body)
 }
