@@ -54,7 +54,7 @@ function base64Forms(value: string): string[] {
 }
 
 /** The characters that depend on the value alone if it begins `offset` bytes (modulo 3) into the encoded text. */
-function base64Core(bytes: Buffer, offset: number): string {
+export function base64Core(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64")
   const first = offset === 0 ? 0 : offset + 1
   return encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6))

@@ -19,6 +19,9 @@ const spellings: [string, string][] = [
   ["a session token", token],
   ["a session token in base64", Buffer.from(token).toString("base64")],
   ["a link key", link],
+  ["a link key in base64", Buffer.from(link).toString("base64")],
+  ["a link key in larger base64", Buffer.from(`a${link}b`).toString("base64")],
+  ["a link key in larger base64, URL-safe", Buffer.from(`ab${link}`).toString("base64url")],
 ]
 
 function inPieces(by: Redactor, text: string, length: number): string {
@@ -30,7 +33,7 @@ function inPieces(by: Redactor, text: string, length: number): string {
 describe("Turnhouse's own keys and tokens", () => {
   it.each(spellings)("are redacted: %s", (_, spelling) => {
     expect(redactor.text(`before ${spelling} after`)).toMatch(
-      /^before .{0,2}‹redacted:[\w .]+:[0-9a-f]{4}›.{0,3} after$/,
+      /^before .{0,3}‹redacted:[\w .]+:[0-9a-f]{4}›.{0,3} after$/,
     )
     expect(redactor.holds({ deep: [spelling] })).toBe(true)
   })
@@ -38,7 +41,7 @@ describe("Turnhouse's own keys and tokens", () => {
   it.each(spellings)("are redacted in a stream but for a few characters: %s", (_, spelling) => {
     for (const length of [1, 2, 3, 5, 8, 13, 40, 1000]) {
       const shown = inPieces(redactor, `before ${spelling} after`, length)
-      expect(shown).toMatch(/^before .{0,5}‹redacted:[\w .]+:[0-9a-f]{4}›.{0,3} after$/)
+      expect(shown).toMatch(/^before .{0,6}‹redacted:[\w .]+:[0-9a-f]{4}›.{0,3} after$/)
     }
   })
 

@@ -1,7 +1,7 @@
 // Turnhouse's own keys and tokens. Tokens come and go while other processes run, so they are recognised by their shape: a
 // session token begins with the mark of the home, and a link key has a prefix.
 import { createHmac, randomBytes } from "node:crypto"
-import { formsOf, type Secret } from "./forms.ts"
+import { base64Core, formsOf, type Secret } from "./forms.ts"
 import type { TokenShape } from "./token-shapes.ts"
 
 export interface OwnSecrets {
@@ -24,7 +24,7 @@ export function ownSecrets(keys: { readonly homeKey: Uint8Array; readonly consol
       { name: "console.key", value: keys.consoleKey },
       ...encodings.map((value) => ({ name: "secret.key", value })),
     ],
-    tokens: [...sessionTokenShapes(keys.homeKey), linkKeyShape],
+    tokens: [...sessionTokenShapes(keys.homeKey), linkKeyShape, ...encodedLinkKeyShapes],
   }
 }
 
@@ -49,9 +49,36 @@ function sessionTokenShapes(homeKey: Uint8Array): TokenShape[] {
   )
 }
 
+const linkKeyBegin = "lnk_"
+const linkKeyRest = /[0-9a-f]{18}\.[\w-]+\.[\w-]{43}/y
+const linkKeyLength = 1000
+
 const linkKeyShape: TokenShape = {
   name: "link key",
-  begin: "lnk_",
-  rest: /[0-9a-f]{18}\.[\w-]+\.[\w-]{43}/y,
-  maxLength: 1000,
+  begin: linkKeyBegin,
+  rest: linkKeyRest,
+  maxLength: linkKeyLength,
+}
+
+/** In base64 it looks different with 0, 1 or 2 bytes before it in a group of three. What matches is decoded to be sure. */
+const encodedLinkKeyShapes: readonly TokenShape[] = [0, 1, 2].flatMap((lead) => {
+  const core = base64Core(Buffer.from(linkKeyBegin), lead)
+  return [...new Set([core, core.replaceAll("+", "-").replaceAll("/", "_")])].map((begin) => ({
+    name: "link key",
+    begin,
+    rest: /[\w+/=-]*/y,
+    maxLength: Math.ceil((linkKeyLength * 4) / 3),
+    measure: (match: string) => encodedLength(match, lead),
+  }))
+})
+
+function encodedLength(match: string, lead: number): number {
+  const skipped = lead === 0 ? 0 : lead + 1
+  const decoded = Buffer.from("A".repeat(skipped) + match, "base64")
+    .subarray(lead)
+    .toString("latin1")
+  linkKeyRest.lastIndex = linkKeyBegin.length
+  const isBegin = decoded.startsWith(linkKeyBegin.slice(1), 1) // a character that the first one shares is not a part of the match
+  if (!isBegin || !linkKeyRest.test(decoded)) return 0
+  return Math.floor(((lead + linkKeyRest.lastIndex) * 8) / 6) - skipped
 }

@@ -9,6 +9,8 @@ export interface TokenShape {
   readonly rest: RegExp
   /** Maximum length of the rest. */
   readonly maxLength: number
+  /** How many characters of what matches are the token; 0: none. Default: all. */
+  readonly measure?: (match: string) => number
 }
 
 /** Characters of the rest of a token. */
@@ -25,7 +27,7 @@ export function createTokenIndex(shapes: readonly TokenShape[], minSuffix: numbe
   function find(text: string, from: number): Found | undefined {
     for (let prefix = index.find(text, from); prefix !== undefined; prefix = index.find(text, prefix.start + 1)) {
       const shape = begins.get(prefix.secret.value)
-      const end = shape && endOf(shape, text, prefix.end)
+      const end = shape && endOf(shape, text, prefix)
       if (shape !== undefined && end !== undefined) {
         const secret: Secret = { name: shape.name, value: text.slice(prefix.start, end) }
         return { start: prefix.start, end, secret }
@@ -48,9 +50,13 @@ export function createTokenIndex(shapes: readonly TokenShape[], minSuffix: numbe
   return { find, openFrom }
 }
 
-function endOf(shape: TokenShape, text: string, from: number): number | undefined {
-  const end = matchEnd(shape.rest, text, from)
-  return end === undefined ? undefined : Math.min(end, from + shape.maxLength)
+function endOf(shape: TokenShape, text: string, begin: Found): number | undefined {
+  const matched = matchEnd(shape.rest, text, begin.end)
+  if (matched === undefined) return undefined
+  const end = Math.min(matched, begin.end + shape.maxLength)
+  if (shape.measure === undefined) return end
+  const length = shape.measure(text.slice(begin.start, end))
+  return length === 0 ? undefined : begin.start + length
 }
 
 function matchEnd(pattern: RegExp, text: string, from: number): number | undefined {
