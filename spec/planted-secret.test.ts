@@ -102,7 +102,10 @@ describe("tool inputs", () => {
 
   it("are redacted in an unknown tool name", async () => {
     const host = plant()
-    await host.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
+    const calls = ["", "x".repeat(45), "x".repeat(60)].map((lead) => ({
+      call: { tool: `${lead}${apiKey}`, input: {} },
+    }))
+    await host.run([calls, done], "--yes", "--json")
     expect(await host.leaks()).toEqual([])
   })
 })
@@ -226,6 +229,7 @@ describe("provider responses", () => {
     ["a wrong key", [{ status: 401, error, times: "always" }], "refused the key"],
     ["to be asked again", [{ status: 429, headers: soon, error }, { status: 503, headers: soon, error }, refused]],
     ["words and a break", [{ blocks: [{ thinking: told }, { text: told }], end: "overloaded" }, refused]],
+    ["a key where its message is shortened", [{ status: 400, error: { message: `${"x ".repeat(115)}${planted}` } }]],
     ["words", [{ blocks: [{ text: told }, command] }, { blocks: [{ text: told }], times: "always" }]],
   ])("redacts %s", async (_, replies, says = "redacted:") => {
     const server = await startProviderServer({ replies })
@@ -283,7 +287,7 @@ describe("files beside the log", () => {
     expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: "" })
     const again = await host.start("knowledge", "add", ".", "--config", host.configFile).ended
     expect(again.stdout).toContain("1 unchanged")
-    await host.start("knowledge", "list").ended
+    await host.start("knowledge", "ls").ended
     const found = await host.start("knowledge", "search", "depot").ended
     expect(found.stdout).toContain("redacted:PLANTED_TOKEN")
     expect(await host.leaks()).toEqual([])

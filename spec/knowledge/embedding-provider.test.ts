@@ -45,7 +45,7 @@ function embedder(): ProviderEmbedder {
   const address = server.address()
   const baseURL = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/v1`
   const providers = { own: { type: "openai-compatible", baseURL, apiKey: "k" } } as const
-  return new ProviderEmbedder("own/embed", { config: { providers }, env: {} })
+  return new ProviderEmbedder("own/embed", { config: { providers }, env: {}, redact: (text) => text })
 }
 
 function searching(options: Partial<SearchClientOptions> = {}) {

@@ -36,7 +36,7 @@ async function serving(status = 200): Promise<{ readonly baseURL: string; readon
 
 function embedder(name: string, baseURL = "http://127.0.0.1:9/v1"): ProviderEmbedder {
   const providers = { mine: { type: "openai-compatible", baseURL, apiKey: "k" } } as const
-  return new ProviderEmbedder(name, { config: { providers }, env: {} })
+  return new ProviderEmbedder(name, { config: { providers }, env: {}, redact: (text) => text })
 }
 
 describe("a provider's embedding model", () => {
@@ -55,7 +55,11 @@ describe("a provider's embedding model", () => {
   it("reports an unknown provider, and one without embedding models, in one sentence", async () => {
     await expect(embedder("nobody/small").embed(["tea"])).rejects.toThrow('there is no provider for "nobody/small"')
     await expect(embedder("small").embed(["tea"])).rejects.toThrow('there is no provider for "small"')
-    const anthropic = new ProviderEmbedder("anthropic/x", { config: {}, env: { ANTHROPIC_API_KEY: "k" } })
+    const anthropic = new ProviderEmbedder("anthropic/x", {
+      config: {},
+      env: { ANTHROPIC_API_KEY: "k" },
+      redact: (text) => text,
+    })
     await expect(anthropic.embed(["tea"])).rejects.toThrow("has no embedding models")
   })
 })

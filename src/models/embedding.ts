@@ -17,6 +17,8 @@ export interface EmbeddingOptions {
   readonly env: Environment
   readonly fetch?: Fetch
   readonly onSecret?: OnSecret
+  /** Takes known secrets out of what a provider says. */
+  readonly redact: (text: string) => string
 }
 
 /** Timeout of one batch. */
@@ -44,7 +46,7 @@ export class ProviderEmbedder {
     const batchSize = (await loaded.model.maxEmbeddingsPerCall) ?? texts.length
     const vectors: Float32Array[] = []
     for (let start = 0; start < texts.length; start += batchSize) {
-      vectors.push(...(await ask(loaded, texts.slice(start, start + batchSize), signal)))
+      vectors.push(...(await ask(loaded, this.#options, texts.slice(start, start + batchSize), signal)))
     }
     return vectors
   }
@@ -66,7 +68,12 @@ export class ProviderEmbedder {
   }
 }
 
-async function ask({ model, explain }: Loaded, values: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+async function ask(
+  { model, explain }: Loaded,
+  { redact }: Pick<EmbeddingOptions, "redact">,
+  values: string[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
   const timeout = AbortSignal.timeout(BATCH_TIMEOUT_MS)
   const abortSignal = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
@@ -79,7 +86,7 @@ async function ask({ model, explain }: Loaded, values: string[], signal?: AbortS
     )
   } catch (fault) {
     const cause = explain(fault)
-    throw new ModelUnavailable(faultSentence(cause), { cause })
+    throw new ModelUnavailable(faultSentence(cause, redact), { cause })
   }
 }
 

@@ -1,14 +1,16 @@
-// One safe sentence about a failed model call. The provider's message is shortened and redacted of anything that looks
-// like a key; if the key was refused, it is not repeated at all.
+// One safe sentence about a failed model call. The provider's message is redacted of known secrets, then of anything that looks
+// like a key, and shortened: a part of a secret would not be recognised. If the key was refused, it is not repeated at all.
 import { BrokenAnswer, ModelFault, QuotaExhausted } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { readProviderError, type ProviderError } from "./provider-error.ts"
 
 const MAX_DETAIL_LENGTH = 240
 
-export function faultSentence(thrown: unknown): string {
-  if (isOwnFault(thrown)) return thrown.message
-  const error = readProviderError(thrown)
+/** `redact`: takes out known secrets. */
+export function faultSentence(thrown: unknown, redact: (text: string) => string): string {
+  if (isOwnFault(thrown)) return redact(thrown.message)
+  const read = readProviderError(thrown)
+  const error = { ...read, message: redact(read.message) }
   const host = error.host ?? "The provider"
   const { status = 0 } = error
   if (status >= 400) return statusSentence(host, status, error)

@@ -16,6 +16,8 @@ export interface RetryOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly now?: () => number
   readonly onRetry?: (retry: Retry) => void
+  /** Takes known secrets out of what the provider says, before it is shortened. */
+  readonly redact?: (text: string) => string
   /** Attempts in total. */
   readonly attempts?: number
   readonly firstByteMs?: number
@@ -34,6 +36,7 @@ const defaults = {
   sleep: (ms: number, signal: AbortSignal): Promise<unknown> => wait(ms, undefined, { signal }),
   now: Date.now,
   onRetry: () => {},
+  redact: (text: string) => text,
   attempts: 6,
   firstByteMs: 120_000,
   idleMs: 300_000,
@@ -64,7 +67,7 @@ async function attempts<Value>(run: () => Promise<Value>, settings: Required<Ret
     } catch (fault) {
       const delayMs = delayBefore(attempt + 1, fault, settings)
       if (delayMs === undefined) throw finalFault(fault, settings)
-      settings.onRetry({ attempt, delayMs, sentence: faultSentence(fault) })
+      settings.onRetry({ attempt, delayMs, sentence: faultSentence(fault, settings.redact) })
       await sleep(delayMs, settings)
     }
   }
@@ -96,11 +99,11 @@ function cutOff(fault: unknown, settings: Required<RetryOptions>): unknown {
   return isTransient ? new AnswerCut(last.message, { status: last.status, cause: last.cause }) : last
 }
 
-function finalFault(fault: unknown, { signal, now }: Required<RetryOptions>): unknown {
+function finalFault(fault: unknown, { signal, now, redact }: Required<RetryOptions>): unknown {
   if (signal.aborted) return signal.reason
   if (fault instanceof ModelUnavailable) return fault
   const verdict = verdictOn(fault, now())
-  const sentence = faultSentence(fault)
+  const sentence = faultSentence(fault, redact)
   if (verdict.kind === "quota") return new QuotaExhausted(sentence, verdict.until)
   const error = readProviderError(fault)
   if (isPromptTooLong(error)) return new PromptTooLong(sentence, { status: error.status })

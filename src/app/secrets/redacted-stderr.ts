@@ -50,7 +50,7 @@ function configuredRedactor(home: string, config: Config): Scrub {
   }
 }
 
-function environmentRedactor(config: Config, home?: string): Scrub {
+export function environmentRedactor(config: Config, home?: string): Scrub {
   const stored = home === undefined ? [] : storedSecrets(home)
   return createRedactor({ secrets: [...secretsOf({ env: process.env, config }), ...stored], key: randomBytes(32) })
 }

@@ -2,12 +2,14 @@
 import type { Config } from "../../contract/config.ts"
 import { ProviderEmbedder } from "../../models/embedding.ts"
 import { learnSecret } from "../secrets/home-secrets.ts"
+import { environmentRedactor } from "../secrets/redacted-stderr.ts"
 
 export function embedderOf(config: Config): ProviderEmbedder | undefined {
   const name = embedderName(config)
+  const redact = (text: string) => environmentRedactor(config).text(text)
   return name === undefined
     ? undefined
-    : new ProviderEmbedder(name, { config, env: process.env, onSecret: learnSecret })
+    : new ProviderEmbedder(name, { config, env: process.env, onSecret: learnSecret, redact })
 }
 
 /** As it is stored with the vectors. */

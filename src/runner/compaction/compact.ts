@@ -23,7 +23,7 @@ export async function compact(session: SessionContext, compactionId: CompactionI
     if (!signal.aborted) await session.report({ type: "compacted", compactionId, upToSeq, keeps, ...summary })
   } catch (fault) {
     if (signal.aborted) return
-    const error = session.services.scrubber.text(faultSentence(fault))
+    const error = faultSentence(fault, (text) => session.services.scrubber.text(text))
     await session.report({ type: "compaction-failed", compactionId, error })
   }
 }

@@ -129,8 +129,8 @@ class Summariser {
   async #answer(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
     const { model, maxOutput: maxOutputTokens } = this.#choice
     const meter = metered((abortSignal) => model.doStream({ prompt, maxOutputTokens, abortSignal }))
-    const signal = this.#signal
-    const { text, finish } = await readWithRetries(meter.start, readText, { signal })
+    const redact = (said: string) => this.#session.services.scrubber.text(said)
+    const { text, finish } = await readWithRetries(meter.start, readText, { signal: this.#signal, redact })
     this.#charge(finish, meter.costUsd)
     return { text, finish: finishOf(finish.finishReason) }
   }

@@ -6,7 +6,7 @@ import { expectedVotes } from "../../features/voting/odds.ts"
 import type { Answer } from "../../models/answer-stream.ts"
 import { metered } from "../../models/metered.ts"
 import type { ModelChoice } from "../../models/model-source.ts"
-import { readWithRetries, streamWithRetries } from "../../models/retry.ts"
+import { readWithRetries, streamWithRetries, type Retry } from "../../models/retry.ts"
 import type { ThinkingPlan } from "../../models/thinking/plan.ts"
 import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
 import type { LiveStep } from "./live-step.ts"
@@ -59,19 +59,22 @@ export async function askModel(session: SessionContext, live: LiveStep, request:
 async function start(session: SessionContext, request: ModelRequest): Promise<StartedAnswer> {
   const { choice, options, thinking, signal } = request
   const meter = metered((abortSignal) => startAnswer(session, choice, { ...options, abortSignal }, thinking))
-  const answer = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
+  const answer = await streamWithRetries(meter.start, { signal, ...retries(session) })
   return { answer, costUsd: () => meter.costUsd }
 }
 
-function onRetry({ services, id }: SessionContext) {
-  return ({ sentence }: { readonly sentence: string }) => services.warn(`retrying the model call: ${sentence}`, id)
+function retries({ services, id }: SessionContext) {
+  return {
+    onRetry: ({ sentence }: Retry) => services.warn(`retrying the model call: ${sentence}`, id),
+    redact: (text: string) => services.scrubber.text(text),
+  }
 }
 
 /** Nothing is published before the vote is over, so an answer that breaks off is requested again. */
 async function wholeAnswer(session: SessionContext, request: ModelRequest): Promise<ModelResponse> {
   const { choice, options, thinking, signal } = request
   const meter = metered((abortSignal) => startAnswer(session, choice, { ...options, abortSignal }, thinking))
-  const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
+  const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, ...retries(session) })
   return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
 }
 

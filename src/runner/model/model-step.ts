@@ -197,8 +197,8 @@ async function reportFault(session: SessionContext, stepId: StepId, fault: unkno
     await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
     return
   }
-  const sentence = fault instanceof PromptRefused ? fault.message : faultSentence(fault)
-  const error = session.services.scrubber.text(sentence)
+  const redact = (text: string) => session.services.scrubber.text(text)
+  const error = fault instanceof PromptRefused ? redact(fault.message) : faultSentence(fault, redact)
   await session.report({ type: "model-failed", stepId, error, ...codeOf(fault) })
 }
 

@@ -33,8 +33,8 @@ export function toolNameFor(tools: readonly Tool[], name: string): string {
   return only === undefined || others.length > 0 ? name : only.name
 }
 
-function unknownTool({ state, tools }: SessionContext, name: string): string {
-  const shown = oneLine(name, MAX_NAME_LENGTH)
+function unknownTool({ state, tools, services }: SessionContext, name: string): string {
+  const shown = oneLine(services.scrubber.text(name), MAX_NAME_LENGTH) // a part of a secret would not be recognised
   const names = toolsOfTurn(state, tools).map((tool) => tool.name)
   const nearest = nearestKey(shown, names)
   const hint = nearest?.close === true ? ` Did you mean ${nearest.key}?` : ""

@@ -156,7 +156,8 @@ async function callModel({ session, signal }: Asking, prompt: ServerPrompt): Pro
     return { model, answer }
   } catch (fault) {
     const isCut = signal.aborted || fault instanceof ModelTimeout // its cost is not known then
-    const reason = signal.aborted ? WITHDRAWN : clause(faultSentence(fault))
+    const redact = (text: string) => session.services.scrubber.text(text)
+    const reason = signal.aborted ? WITHDRAWN : clause(faultSentence(fault, redact))
     return { reason, ...(isCut && model !== undefined ? { model } : {}) }
   }
 }

@@ -51,7 +51,10 @@ export class Preamble {
         this.#session.publish({ type: "preamble", turnId, text: preamble })
     } catch (fault) {
       if (!this.#stopper.signal.aborted)
-        services.warn(services.scrubber.text(`preamble failed: ${faultSentence(fault)}`), this.#session.id)
+        services.warn(
+          `preamble failed: ${faultSentence(fault, (said) => services.scrubber.text(said))}`,
+          this.#session.id,
+        )
     }
   }
 

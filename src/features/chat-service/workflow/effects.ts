@@ -40,7 +40,10 @@ async function judgementOf(session: SessionContext, step: WorkflowStep, signal: 
     if (verdict === "failed") warnFailure(session, `${model} answered neither yes nor no nor maybe.`)
     return { verdict, model, usage, costUsd }
   } catch (fault) {
-    if (!signal.aborted) warnFailure(session, faultSentence(fault))
+    if (!signal.aborted) {
+      const redact = (text: string) => session.services.scrubber.text(text)
+      warnFailure(session, faultSentence(fault, redact))
+    }
     return { verdict: "failed", model: fault instanceof ModelTimeout ? model : undefined }
   }
 }
