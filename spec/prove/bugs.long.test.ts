@@ -64,6 +64,12 @@ it.for([
     kind: "doubled",
     event: /^lease\.appended$/,
   },
+  {
+    patch: "store-arguments-unredacted.patch",
+    proof: ["secrets", "--planted", "2000"],
+    kind: "leaked",
+    event: /^(tool\.called|[a-z_]+)$/,
+  },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)
   const [name, option, count] = proof

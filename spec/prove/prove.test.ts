@@ -20,6 +20,7 @@ describe("turnhouse prove", () => {
     ["visitor", "hostile-frames", 1500, ["broken"]],
     ["orphans", "runs", 3, ["broken"]],
     ["approvals", "answers", 300, ["lost", "doubled", "broken"]],
+    ["secrets", "planted", 25, ["leaked", "broken"]],
     ["long", "tokens", 100_000, ["lost", "doubled", "broken"]],
     ["simulation", "sessions", 60, ["lost", "doubled", "broken"]],
     ["disk", "trials", 150, ["lost", "doubled", "broken"]],
@@ -54,7 +55,7 @@ describe("turnhouse prove", () => {
     [[], "name a proof: turnhouse prove crash"],
     [
       ["tea"],
-      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk or locks.",
+      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk, locks or secrets.",
     ],
     [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],
   ] as const)("refuses %s", async ([args, message], test) => {

@@ -51,8 +51,8 @@ export class Workspace {
   readonly #closers: (() => Promise<void> | void)[] = []
   #closing: Promise<void> | undefined
 
-  /** The folder must be empty. Default: a new one of the system. */
-  constructor(folder = temporaryFolder("turnhouse-demo-")) {
+  /** The folder must be empty; default: a new one of the system. `variables`: more of them. */
+  constructor(folder = temporaryFolder("turnhouse-demo-"), variables: Readonly<Record<string, string>> = {}) {
     this.folder = folder
     this.home = this.path("home")
     mkdirSync(this.home, { mode: 0o700 })
@@ -68,7 +68,7 @@ export class Workspace {
       TMPDIR: this.path("tmp"),
       TURNHOUSE_HOME: this.home,
     }
-    this.env = { ...Object.fromEntries(passed), ...own }
+    this.env = { ...Object.fromEntries(passed), ...own, ...variables }
   }
 
   path(...names: readonly string[]): string {

@@ -5,10 +5,14 @@ import { Workspace } from "../demo/workspace.ts"
 import type { ProofFolder } from "./run-proof.ts"
 import type { Report } from "./violation.ts"
 
-/** Without a configuration. Compiled code is shared by all homes of the proof. */
-export function proofHome({ root, cache }: Pick<ProofFolder, "root" | "cache">, name: string): Workspace {
+/** Without a configuration. Compiled code is shared by all homes of the proof. `variables`: of all its programs. */
+export function proofHome(
+  { root, cache }: Pick<ProofFolder, "root" | "cache">,
+  name: string,
+  variables: Readonly<Record<string, string>> = {},
+): Workspace {
   mkdirSync(join(root, name))
-  const workspace = new Workspace(join(root, name))
+  const workspace = new Workspace(join(root, name), variables)
   mkdirSync(workspace.path("folder"))
   symlinkSync(cache, workspace.path("home/cache"))
   return workspace

@@ -110,6 +110,16 @@ export const proofs: readonly Proof[] = [
     ],
     load: () => import("./locks-report.ts"),
   },
+  {
+    name: "secrets",
+    unit: "planted",
+    usualCount: 1500,
+    help: [
+      "Plant secrets of every kind that Turnhouse knows, in every spelling, in prompts, answers, tools, MCP servers, extensions",
+      "and errors of real hosts, and search for them in everything that is stored, shown, sent or printed.",
+    ],
+    load: () => import("./secrets-report.ts"),
+  },
 ]
 
 /** Of the option that says how many. */

@@ -31,6 +31,8 @@ export type CutsAt = (frame: string) => boolean
 /** What a client knows of the conversation, over all its connections. */
 export class DoorMemory {
   readonly cutsAt: CutsAt
+  /** Called with each frame as it was received. */
+  onFrame: (text: string) => void = () => {}
   readonly #name: string
   readonly #report: Report
   readonly #answersRepeat: boolean

@@ -59,6 +59,7 @@ export class Parent implements DoorClient {
 
   /** A line of the child. */
   take(line: string): void {
+    this.#memory.onFrame(line)
     const frame = tryParseJson(line)
     switch (textIn(frame, "type")) {
       case "ready":

@@ -101,6 +101,7 @@ class Viewer implements DoorClient {
 
   #receive(line: string): void {
     if (this.#socket.destroyed) return
+    this.#memory.onFrame(line)
     const frame = tryParseJson(line)
     this.#take(frame)
     if (this.#memory.cutsAt(textIn(frame, "type") ?? "handshake")) this.close()

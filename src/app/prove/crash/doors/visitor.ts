@@ -35,7 +35,7 @@ export class Visitor implements DoorClient {
   constructor(socket: WebSocket, memory: DoorMemory) {
     this.#socket = socket
     this.#memory = memory
-    socket.addEventListener("message", ({ data }) => this.#receive(tryParseJson(String(data)) ?? null))
+    socket.addEventListener("message", ({ data }) => this.#receive(String(data)))
     socket.addEventListener("close", () => {
       this.#closed.resolve()
       for (const answer of this.#answers.values()) answer(null)
@@ -100,8 +100,10 @@ export class Visitor implements DoorClient {
   }
 
   /** What arrives after the cut is lost. */
-  #receive(frame: JsonValue): void {
+  #receive(text: string): void {
     if (!this.#isOpen) return
+    this.#memory.onFrame(text)
+    const frame = tryParseJson(text) ?? null
     this.#take(frame)
     if (this.#memory.cutsAt(textIn(frame, "type") ?? "")) this.close()
   }
