@@ -41,7 +41,7 @@ export declare function ${check}(value: unknown): value is ${types.join(" | ")}
 
 export function unionCheck(name: string, tag: string): string {
   return `export function ${name}(value) {
-  return typeof value === "object" && value !== null && Object.hasOwn(checks, value.${tag}) && checks[value.${tag}](value);
+  return typeof value === "object" && value !== null && typeof value.${tag} === "string" && Object.hasOwn(checks, value.${tag}) && checks[value.${tag}](value);
 }
 `
 }

@@ -28,6 +28,7 @@ describe("a stored event", () => {
     ["cut off", encodeEvent(recorded).slice(0, -4)],
     ["not an object", "5"],
     ["without a place", '{"v":1,"at":1,"type":"text.ended"}'],
+    ["at a place that is no number", '{"seq":1e400,"at":1,"v":1,"type":"session.kept"}'],
     ["without a type", '{"seq":1,"at":1,"v":1}'],
     ["without a required member", encodeEvent(recorded).replace('"text":"hello"', '"txt":"hello"')],
     ["named like a member of every object", '{"seq":1,"at":1,"v":0,"type":"constructor"}'],

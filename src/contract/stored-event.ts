@@ -28,13 +28,18 @@ export function decodeParsed(stored: unknown): DecodedEvent {
   if (!isObject(stored)) return { kind: "broken", what: "it is not a JSON object" }
   const { seq, at, v: version, ...body } = stored
   const type = body["type"]
-  if (typeof seq !== "number" || typeof at !== "number") return { kind: "broken", what: "it has no place or time" }
-  if (typeof type !== "string" || typeof version !== "number") return { kind: "broken", what: "it has no type" }
+  if (!isInteger(seq) || !isInteger(at)) return { kind: "broken", what: "it has no place or time" }
+  if (typeof type !== "string" || !isInteger(version)) return { kind: "broken", what: "it has no type" }
   const known = isEventType(type) ? eventVersions[type] : 0
   if (version > known) return { kind: "newer", type, version, known }
   const event: unknown = upcast(type, version, known, body)
   if (!checkEvent(type, event)) return { kind: "broken", what: `it does not have the shape of ${type}` }
   return { kind: "event", recorded: { seq, at, event } }
+}
+
+/** JSON can hold a number that is none here, such as 1e400. */
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
 }
 
 function upcast(type: string, version: number, known: number, body: Body): Body {

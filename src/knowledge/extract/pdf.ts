@@ -1,9 +1,19 @@
 // Text of a PDF file page by page, without scripts and fonts. An unreadable page fails the document: half of it would pass
 // for all.
 import { getDocumentProxy } from "unpdf"
+import { messageOf } from "../../contract/faults.ts"
 import { ExtractFault, extractLimits, tooMuchText } from "./extract-limits.ts"
 
 export async function pdfText(file: Buffer, pageEnd: string): Promise<string> {
+  try {
+    return await textOfPages(file, pageEnd)
+  } catch (fault) {
+    if (fault instanceof ExtractFault) throw fault
+    throw new ExtractFault(`it is damaged: ${messageOf(fault)}`, { cause: fault })
+  }
+}
+
+async function textOfPages(file: Buffer, pageEnd: string): Promise<string> {
   const document = await opened(file)
   if (document.numPages > extractLimits.pdfPages) throw new ExtractFault(`it has ${document.numPages} pages`)
   let text = ""

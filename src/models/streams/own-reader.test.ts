@@ -167,3 +167,14 @@ it("keeps no more than its bound of the events so far", () => {
   replay.store("z", 1)
   expect(replay.events()).toBeUndefined()
 })
+
+it("goes on when the package takes over after the end of a call without a beginning", async () => {
+  const done = { type: "response.function_call_arguments.done", item_id: "fc_1", output_index: 0, arguments: "{}" }
+  const unknown = { type: "response.output_item.done", output_index: 0, item: { type: "new_kind", id: "x" } }
+  const chunks = [done, unknown].map((event) => encoder.encode(data(event)))
+  const capture = new RequestCapture(async () => new Response(ReadableStream.from(chunks)))
+  const { responses } = formats
+  const model = withOwnReader(responses.makeModel(capture.fetch), capture, responses.makeMapper)
+  const parts = await Array.fromAsync((await model.doStream({ prompt: [], ...responses.options })).stream)
+  expect(parts.map(({ type }) => type)).toEqual(["stream-start", "finish"])
+})

@@ -5,6 +5,15 @@ import type { AnthropicEvent } from "./anthropic-events.ts"
 type StartUsage = Extract<AnthropicEvent, { type: "message_start" }>["message"]["usage"]
 type EndUsage = Extract<AnthropicEvent, { type: "message_delta" }>["usage"]
 
+/** What the package shows where an answer has no counts. */
+const notSent = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  iterations: null,
+}
+
 export class AnthropicUsage {
   /** As sent. */
   raw: JSONObject | undefined
@@ -41,7 +50,7 @@ export class AnthropicUsage {
     return {
       inputTokens: { total: input + cacheWrite + cacheRead, noCache: input, cacheRead, cacheWrite },
       outputTokens: { total: output, text: reasoning === undefined ? undefined : output - reasoning, reasoning },
-      ...(this.raw === undefined ? {} : { raw: this.raw }),
+      raw: this.raw ?? notSent,
     }
   }
 }

@@ -48,8 +48,9 @@ class ResponsesMapper implements EventMapper {
     if (!checkResponsesEvent(event)) return false
     const before = parts.length
     if (!this.#map(event, parts)) return false
-    this.#record(event, data, parts.length - before)
-    this.readiness = readinessAfter(event, this.readiness)
+    const readiness = readinessAfter(event, this.readiness)
+    this.#record(event, data, parts.length - before, readiness !== this.readiness)
+    this.readiness = readiness
     return true
   }
 
@@ -174,14 +175,17 @@ class ResponsesMapper implements EventMapper {
     return { [this.#name]: fields }
   }
 
-  /** The texts of deltas do not matter: the package repeats those of calls from their last event. */
-  #record(event: ResponsesEvent, data: string, parts: number): void {
+  /**
+   * The texts of deltas do not matter: the package repeats those of calls from their last event. `isAwaited`: the package
+   * does not take the call for answered before this event, and gets nothing more until it does.
+   */
+  #record(event: ResponsesEvent, data: string, parts: number, isAwaited: boolean): void {
     if (event.type === "response.output_text.delta") this.replay.storeLast(`text ${event.item_id}`, data, parts)
     else if (event.type === "response.reasoning_summary_text.delta")
       this.replay.storeLast(`thought ${event.item_id} ${event.summary_index}`, data, parts)
     else if (event.type === "response.function_call_arguments.delta")
       this.replay.storeLast(`input ${event.output_index}`, data, parts)
-    else if (!ignored.has(event.type)) this.replay.store(data, parts)
+    else if (isAwaited || !ignored.has(event.type)) this.replay.store(data, parts)
   }
 }
 
