@@ -347,7 +347,7 @@ export class RunningServer {
 }
 
 function errorText(fault: unknown): string {
-  return oneLine(messageOf(fault), MAX_ERROR_LENGTH)
+  return oneLine(messageOf(fault), MAX_ERROR_LENGTH) || "it gave no reason"
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -52,7 +52,7 @@ export function connectFault(
   if (isTimeout(fault, sdk) || (signal.aborted && isTimeout(signal.reason, sdk)))
     return new ConnectFault(`it did not answer in ${server.startTimeoutMs / 1000} s`, { stderr, isUnreachable: true })
   if (server.kind === "http" && causes.some(isNetworkFault)) return unreachable(causes)
-  const messages = causes.map(messageOf).filter((message) => message !== "")
+  const messages = causes.map(messageOf).filter((message) => message.trim() !== "")
   return new ConnectFault((messages.at(-1) ?? "it could not be reached").slice(0, MAX_LENGTH).toWellFormed(), {
     stderr,
   })

@@ -1,7 +1,6 @@
 // What an extension prints, as a target. Each line of an input is a message; `"$id"` stands for the id of the request that it
 // answers, and `raw:` begins a line that is sent without a frame. The extension is started, gets every kind of hook, and is
 // asked as a provider of models: a guard that gives no decision blocks, and nothing that it does not answer is waited for.
-import { setImmediate as turnOfTheLoop } from "node:timers/promises"
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { JsonValue } from "../../../../contract/values.ts"
 import { memberIn } from "../../../../contract/json-object.ts"
@@ -26,6 +25,7 @@ import { Finding, type FuzzTarget } from "../fuzz-target.ts"
 import { extensionSeeds, extensionWords } from "./extension-seeds.ts"
 import { FakeProcess } from "./fake-process.ts"
 import { linesOf, quoted } from "./input-lines.ts"
+import { untilDone } from "./until-done.ts"
 
 const id = '"$id"'
 const raw = "raw:"
@@ -83,13 +83,11 @@ class FuzzedExtension {
     const requestId = (this.#lastId += 1)
     const onNotice = onEvent && (({ params: event }: { readonly params: JsonValue }) => onEvent(event))
     const reply = this.#rpc.request(requestId, encodeRequest(requestId, method, params), { onNotice })
-    let isDone = false
-    void reply.then(() => (isDone = true))
-    for (let turns = 0; !isDone; turns += 1) {
+    let turns = 0
+    return untilDone(reply, () => {
       if (turns % QUIET_TURNS === 0 && !this.#say(requestId)) this.#process.exit()
-      await turnOfTheLoop()
-    }
-    return reply
+      turns += 1
+    })
   }
 
   async end(): Promise<void> {
@@ -225,8 +223,7 @@ function checkCommandOutput(params: JsonValue): void {
   const message = readCommandMessage(params)
   const text = new CommandText()
   if (message !== undefined) text.push(message.text)
-  if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.text))
-    throw new Finding("command.output", "a control character is shown")
+  if (/[^\P{Cc}\n\t]/u.test(text.text)) throw new Finding("command.output", "a control character is shown")
   const ended = { code: 0, stdout: JSON.stringify(params), stderr: "" }
   for (const name of shellHooks) {
     const action = actionOf(name, ended, eventOf("before_tool_call"))

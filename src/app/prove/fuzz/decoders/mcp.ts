@@ -1,7 +1,6 @@
 // What an MCP server prints, as a target. Each line of an input is a message of the server; `"$id"` stands for the id of the
 // request that it answers. The server is started, lists its tools, is called, and is stopped: whatever it says, each of these
 // ends, and what is taken from it is within its bounds.
-import { setImmediate as turnOfTheLoop } from "node:timers/promises"
 import { memberIn, tryParseJson } from "../../../../contract/json-object.ts"
 import { limits } from "../../../../contract/limits.ts"
 import type { McpServer } from "../../../../mcp/mcp-server.ts"
@@ -15,6 +14,7 @@ import { Finding, type FuzzTarget } from "../fuzz-target.ts"
 import { FakeProcess } from "./fake-process.ts"
 import { linesOf, quoted } from "./input-lines.ts"
 import { mcpSeeds, mcpWords } from "./mcp-seeds.ts"
+import { untilDone } from "./until-done.ts"
 
 const id = '"$id"'
 const MAX_LINE_BYTES = 1024 * 1024
@@ -92,17 +92,14 @@ class Conversation {
   }
 
   /** A server that has nothing more to say ends. */
-  async during<Value>(work: Promise<Value>): Promise<Value> {
-    let isDone = false
-    const done = () => void (isDone = true)
-    work.then(done, done)
+  during<Value>(work: Promise<Value>): Promise<Value> {
     let before = this.#activity
-    for (let quiet = 0; !isDone; quiet = this.#activity === before ? quiet + 1 : 0) {
+    let quiet = 0
+    return untilDone(work, () => {
+      quiet = this.#activity === before ? quiet + 1 : 0
       before = this.#activity
-      await turnOfTheLoop()
       if (quiet === QUIET_TURNS) this.#sayMore()
-    }
-    return work
+    })
   }
 
   expectKilled(): void {
@@ -121,6 +118,7 @@ class Conversation {
   }
 
   #sayMore(): void {
+    this.#activity += 1
     if (this.#lines.length > 0) this.#say()
     else this.#processes.at(-1)?.exit()
   }
