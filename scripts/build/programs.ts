@@ -19,6 +19,7 @@ const started: Programs = {
   "command/rebuild-thread": "src/knowledge/index/rebuild-thread.ts",
   "command/simulation-thread": "src/app/prove/simulation/simulation-thread.ts",
   "command/search-thread": "src/knowledge/search/search-thread.ts",
+  "command/fuzz-worker": "src/app/prove/fuzz/fuzz-worker.ts",
   "command/resolve-sdk": "src/clients/extension/resolve-sdk.ts",
 }
 

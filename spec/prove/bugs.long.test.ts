@@ -70,6 +70,12 @@ it.for([
     kind: "leaked",
     event: /^(tool\.called|[a-z_]+)$/,
   },
+  {
+    patch: "throw-at-malformed-frame.patch",
+    proof: ["fuzz", "--frames", "4000"],
+    kind: "broken",
+    event: /^ws uncaught$/,
+  },
 ])("finds $patch as $kind", async ({ patch, proof, kind, event }, test) => {
   const place = newPlace(test)
   const [name, option, count] = proof

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { targets } from "../../src/app/prove/fuzz/targets.ts"
+import { listed } from "../../src/cli/prove/proofs.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace, program } from "../e2e/turnhouse.ts"
 import { countsIn, homesIn, leftBehind, misfitOf, startProof } from "./place.ts"
@@ -25,6 +27,7 @@ describe("turnhouse prove", () => {
     ["simulation", "sessions", 60, ["lost", "doubled", "broken"]],
     ["disk", "trials", 150, ["lost", "doubled", "broken"]],
     ["locks", "histories", 30, ["lost", "doubled", "broken"]],
+    ["fuzz", "frames", 400, ["broken"]],
   ] as const)("%s: finds every promise kept, and leaves nothing behind", async ([proof, unit, least, kinds], test) => {
     const place = newPlace(test)
     const ended = await startProof(place, program, proof, `--${unit}`, String(least), "--seed", "1", "--json").ended
@@ -55,8 +58,9 @@ describe("turnhouse prove", () => {
     [[], "name a proof: turnhouse prove crash"],
     [
       ["tea"],
-      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk, locks or secrets.",
+      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk, locks, secrets or fuzz.",
     ],
+    [["fuzz", "--door", "tea"], `--door: 'tea' is not one of ${listed(targets.map(({ name }) => name))}`],
     [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],
   ] as const)("refuses %s", async ([args, message], test) => {
     const { code, stderr } = await newPlace(test).run("prove", ...args)

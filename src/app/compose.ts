@@ -7,7 +7,7 @@ import { Links } from "../host/links.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
 import type { HomeAnswers } from "../host/queries/answer.ts"
-import { type Outcome, ok, refused } from "../log/event-log.ts"
+import { type EventLog, type Outcome, ok, refused } from "../log/event-log.ts"
 import { version } from "../program/program-files.ts"
 import { thisHost } from "../log/process-identity.ts"
 import { withExtensionModels, type ExtensionModelListing } from "../models/listing.ts"
@@ -23,7 +23,7 @@ import { profileOf } from "./settings/agent-profile.ts"
 import { AppFault, refusalFault } from "./app-fault.ts"
 import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
-import { openLog } from "./host/open-log.ts"
+import { openLog as openHomeLog } from "./host/open-log.ts"
 import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
@@ -55,6 +55,8 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly isPersistent?: boolean
+  /** Default: the log of the home. */
+  readonly openLog?: (home: string) => EventLog
 }
 
 export async function startHost(context: AppContext, options: HostOptions): Promise<RunningHost> {
@@ -68,7 +70,7 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
 
 async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
   const { home, config, ownPlaces, noExtensions = false } = context
-  const { role, approvalWaitMs, isPersistent = false } = options
+  const { role, approvalWaitMs, isPersistent = false, openLog = openHomeLog } = options
   const identity = thisHost(role)
   const processes = new ProcessSupervisor(identity.hostId, home)
   const key = homeKey(home)

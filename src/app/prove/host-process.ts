@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly onLine?: (line: string) => void
   /** A program and its arguments that start the host, and keep its process id. */
   readonly under?: readonly string[]
+  /** Another module than the one that runs commands. */
+  readonly module?: string
 }
 
 export class HostProcess {
@@ -28,10 +30,14 @@ export class HostProcess {
   readonly #child: ChildProcess
 
   /** It has a process group of its own: Ctrl-C at the terminal is for the proof. */
-  static start(workspace: Workspace, args: readonly string[], { onLine, under = [] }: StartOptions = {}): HostProcess {
+  static start(
+    workspace: Workspace,
+    args: readonly string[],
+    { onLine, under = [], module = entryFile }: StartOptions = {},
+  ): HostProcess {
     const log = openSync(workspace.path("output.log"), "a", 0o600)
     const out = onLine === undefined ? log : "pipe"
-    const [program = process.execPath, ...words] = [...under, process.execPath, entryFile, ...args]
+    const [program = process.execPath, ...words] = [...under, process.execPath, module, ...args]
     const child = spawn(program, words, {
       cwd: workspace.path("folder"),
       env: workspace.env,

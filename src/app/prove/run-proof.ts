@@ -10,6 +10,8 @@ export interface ProofOptions {
   readonly seed: number
   /** Ends the proof; its reason is thrown when all processes have ended and the folder is removed. */
   readonly signal: AbortSignal
+  /** A part of the proof, where it has some; default: all. */
+  readonly only?: string | undefined
   /** Called with the number that is done. */
   readonly onProgress: (done: number) => void
 }

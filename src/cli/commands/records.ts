@@ -45,6 +45,9 @@ export const records: readonly Command[] = [
     completes: proofs.map(({ name }) => name),
     options: {
       ...Object.fromEntries(proofs.map((proof) => [proof.unit, text("N", countHelp(proof))])),
+      ...Object.fromEntries(
+        proofs.flatMap(({ part }) => (part === undefined ? [] : [[part.option, text("NAME", part.help)]])),
+      ),
       seed: text("S", "What is planned at random: a number. Default: a random one, which is printed."),
       ...jsonOption,
     },

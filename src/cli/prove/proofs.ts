@@ -1,5 +1,6 @@
 // The proofs of `turnhouse prove`: what each counts, and its help. Their code is loaded when they run.
 import type { ProofOptions } from "../../app/prove/run-proof.ts"
+import { targets } from "../../app/prove/fuzz/targets.ts"
 import type { Report } from "./report.ts"
 
 export interface Proof {
@@ -7,6 +8,8 @@ export interface Proof {
   /** What it counts, which is also the option that says how many. */
   readonly unit: string
   readonly usualCount: number
+  /** An option that chooses one of its parts. */
+  readonly part?: { readonly option: string; readonly names: readonly string[]; readonly help: string }
   /** Lines of the help. */
   readonly help: readonly string[]
   readonly load: () => Promise<{ readonly prove: (options: ProofOptions) => Promise<Report> }>
@@ -119,6 +122,22 @@ export const proofs: readonly Proof[] = [
       "and errors of real hosts, and search for them in everything that is stored, shown, sent or printed.",
     ],
     load: () => import("./secrets-report.ts"),
+  },
+  {
+    name: "fuzz",
+    unit: "frames",
+    usualCount: 400_000,
+    part: {
+      option: "door",
+      names: targets.map(({ name }) => name),
+      help: "With fuzz: one of its targets, a door or a decoder. Default: all.",
+    },
+    help: [
+      "Feed every door, and everything that reads answers of others, with mutated frames, guided by what code they reach. Each",
+      "must go on answering as its protocol says, within bounds of memory, descriptors and time. --door chooses one of",
+      `${listed(targets.map(({ name }) => name))}.`,
+    ],
+    load: () => import("./fuzz-report.ts"),
   },
 ]
 

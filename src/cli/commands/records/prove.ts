@@ -4,7 +4,7 @@ import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
 import { onSignals } from "../../../app/signals.ts"
 import type { Args } from "../../command.ts"
 import { ProgressLine } from "../../output.ts"
-import { inWords, listed, proofs } from "../../prove/proofs.ts"
+import { inWords, listed, proofs, type Proof } from "../../prove/proofs.ts"
 import { printed, progressText } from "../../prove/report.ts"
 
 const MAX_COUNT = 1_000_000_000
@@ -19,6 +19,7 @@ export async function run(args: Args): Promise<number> {
   if (proof === undefined) throw usageFault(`'${name}' is not a proof. Use ${names}.`)
   const seed = numberIn(args, "seed", MAX_SEED) ?? randomInt(1, MAX_RANDOM_SEED)
   const count = numberIn(args, proof.unit, MAX_COUNT) ?? proof.usualCount
+  const only = partIn(args, proof)
   const text = progressText(name, count, inWords(proof.unit), seed)
   const line = new ProgressLine()
   const stop = new AbortController()
@@ -26,10 +27,11 @@ export async function run(args: Args): Promise<number> {
   try {
     const { prove } = await proof.load()
     const onProgress = (done: number) => line.show(text(done))
-    const report = await prove({ count, seed, signal: stop.signal, onProgress })
+    const report = await prove({ count, seed, only, signal: stop.signal, onProgress })
     line.clear()
     const repeated = report.repeatedBy ?? { seed, count }
-    const command = `turnhouse prove ${name} --seed ${repeated.seed} --${proof.unit} ${repeated.count}`
+    const part = only === undefined ? "" : ` --${proof.part?.option} ${only}`
+    const command = `turnhouse prove ${name}${part} --seed ${repeated.seed} --${proof.unit} ${repeated.count}`
     process.stdout.write(printed(report, command, args.flag("json")))
     if (report.kept === undefined) return exitCodes.done
     throw new AppFault(
@@ -39,6 +41,13 @@ export async function run(args: Args): Promise<number> {
     line.clear()
     stopListening()
   }
+}
+
+function partIn(args: Args, { part }: Proof): string | undefined {
+  if (part === undefined) return undefined
+  const name = args.text(part.option)
+  if (name === undefined || part.names.includes(name)) return name
+  throw usageFault(`--${part.option}: '${name}' is not one of ${listed(part.names)}`)
 }
 
 /** A second signal exits at once. */
