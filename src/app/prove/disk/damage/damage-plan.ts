@@ -7,6 +7,10 @@ import { database, heads, key, wal, type LogFile, type Newest, type Specimen } f
 export const CUT_BYTES = 64 * 1024
 /** In percent of the damaged copies. */
 const CUTS = 70
+/** Of the others, one in so many loses a block instead of bits. */
+const COPIES_PER_BLOCK = 4
+/** Of the disk. */
+const BLOCK_BYTES = [512, 4096] as const
 const MAX_BITS = 8
 /** By how often they are flipped. */
 const flippedFiles: readonly LogFile[] = [database, database, database, database, wal, wal, wal, heads, heads, key]
@@ -49,7 +53,7 @@ export function* damageOf(
     const isCut = cut * trials <= done * wanted && cut < wanted
     const place = isCut ? cuts[(shift + Math.floor((cut * cuts.length) / wanted)) % cuts.length] : undefined
     if (place !== undefined) cut += 1
-    yield place === undefined ? flips(specimen, below) : cutAt(specimen, place)
+    yield place === undefined ? otherDamage(specimen, below) : cutAt(specimen, place)
   }
 }
 
@@ -60,6 +64,27 @@ function cutAt(specimen: Specimen, { file, byte }: Cut): Damaged {
     where: `${file} cut at byte ${byte} of ${specimen.sizeOf(file)}`,
     apply: (folder) => truncateSync(join(folder, file), byte),
     expected: async () => (file === wal ? await specimen.newestAt(byte) : specimen.all),
+  }
+}
+
+function otherDamage(specimen: Specimen, below: (below: number) => number): Damaged {
+  return below(COPIES_PER_BLOCK) === 0 ? lostBlock(specimen, below) : flips(specimen, below)
+}
+
+/** A block of zeros, as a disk has it that did not write one. */
+function lostBlock(specimen: Specimen, below: (below: number) => number): Damaged {
+  const file = pick([database, wal] as const, below)
+  const size = pick(BLOCK_BYTES, below)
+  const first = below(Math.ceil(specimen.sizeOf(file) / size)) * size
+  return {
+    what: `${file} zeroed`,
+    isCut: false,
+    where: `${file} with ${size} bytes of zeros at byte ${first}`,
+    apply: (folder) => {
+      const bytes = readFileSync(join(folder, file))
+      writeFileSync(join(folder, file), bytes.fill(0, first, first + size))
+    },
+    expected: async () => (file === wal ? await specimen.newestAt(specimen.startOfFrame(first)) : specimen.all),
   }
 }
 

@@ -7,7 +7,7 @@ import { messageOf } from "../../../app-fault.ts"
 import { fileLimit } from "./file-limit.ts"
 import { fullDisk, holdDisk, namespaces } from "./full-disk.ts"
 import { faultKinds, type FaultKind, type OpenRig } from "./rig.ts"
-import { failingSyncs, failingWrites, straceWords } from "./traced.ts"
+import { failingReads, failingSyncs, failingWrites, straceWords } from "./traced.ts"
 
 const runFile = promisify(execFile)
 
@@ -48,13 +48,14 @@ async function tryStrace(folder: string): Trial {
     readFileSync(output)
   } catch (fault) {
     return {
-      leftOut: ["sync", "write"],
+      leftOut: ["sync", "write", "read"],
       why: `strace 5.3 or newer that may trace programs is needed: ${lineOf(fault)}`,
     }
   }
   return [
     { kind: "sync", open: failingSyncs },
     { kind: "write", open: failingWrites },
+    { kind: "read", open: failingReads },
   ]
 }
 

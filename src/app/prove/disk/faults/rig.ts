@@ -2,14 +2,15 @@
 import type { LaneHome } from "../../crash/lane-kind.ts"
 import type { Surroundings } from "../host-life.ts"
 
-export const faultKinds = ["sync", "write", "full", "limit"] as const
+export const faultKinds = ["sync", "write", "read", "full", "limit"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export const faultTexts: Readonly<Record<FaultKind, string>> = {
-  sync: "fsync of the log fails (EIO), and what was not synced is gone after the kill",
+  sync: "syncs of the log and the heads fail (EIO), and what was not synced is gone after the kill",
   write: "writes to the log fail (EIO or ENOSPC), and what was not synced is gone after the kill",
+  read: "reads of the log fail (EIO), and what was not synced is gone after the kill",
   full: "the file system of the home is full",
-  limit: "files of the host and the log writer may not grow (file-size limit)",
+  limit: "files of the log writer may not grow (file-size limit)",
 }
 
 export interface Rig extends Surroundings {

@@ -16,12 +16,13 @@ interface CallPlan {
 }
 
 const syncs: CallPlan = { calls: "fsync,fdatasync", most: 60, step: [6, 40] }
+const reads: CallPlan = { calls: "pread64", most: 150, step: [100, 200] }
 const writes: CallPlan = { calls: "pwrite64", most: 500, step: [200, 400] }
 /** A program that was killed ends within this time. */
 const END_MS = 60_000
 
-/** What is traced, on the database and its write-ahead log. */
-const tracedCalls = "trace=pwrite64,fsync,fdatasync,ftruncate"
+/** What is traced, on the files of the log. */
+const tracedCalls = "trace=pread64,pwrite64,fsync,fdatasync,ftruncate"
 const failures = ["EIO", "ENOSPC"] as const
 
 /** `-D`: the host keeps the process id of the program that was started. */
@@ -31,6 +32,8 @@ export const failingSyncs: OpenRig = async (options) => traced(options, syncs, "
 
 export const failingWrites: OpenRig = async (options) => traced(options, writes, pick(failures, options.below))
 
+export const failingReads: OpenRig = async (options) => traced(options, reads, "EIO")
+
 function traced(
   { home, below, isLasting }: RigOptions,
   { calls, most, step: [least, more] }: CallPlan,
@@ -38,6 +41,7 @@ function traced(
 ): Rig {
   const database = join(home.workspace.home, "turnhouse.db")
   const wal = `${database}-wal`
+  const paths = [database, wal, `${database}-heads`].map((path) => `-P${path}`)
   const output = home.workspace.path("strace.log")
   const first = 1 + below(most)
   const when = isLasting ? `${first}+` : `${first}+${least + below(more)}`
@@ -47,8 +51,7 @@ function traced(
       ...straceWords,
       `-e${tracedCalls}`,
       `-einject=${calls}:error=${error}:when=${when}`,
-      `-P${database}`,
-      `-P${wal}`,
+      ...paths,
       `-o${output}`,
     ],
     home: home.workspace.home,
