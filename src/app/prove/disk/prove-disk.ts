@@ -22,8 +22,9 @@ export interface DiskResult extends ProofResult, Counted {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** Of the trials, one in so many is a fault of a running host, and each kind is tried once or more. */
+/** Of the trials, one in so many is a fault of a running host, but at least some. */
 const TRIALS_PER_FAULT = 200
+const MIN_FAULTS = 2
 const LANES = 4
 
 export function proveDisk({ count, seed, signal, onProgress }: ProofOptions): Promise<DiskResult> {
@@ -32,13 +33,13 @@ export function proveDisk({ count, seed, signal, onProgress }: ProofOptions): Pr
     const tools = join(place.root, "tools")
     mkdirSync(tools)
     const { usable, leftOut } = await findFaultTools(tools)
-    const wanted = usable.length === 0 ? 0 : Math.max(usable.length, Math.round(count / TRIALS_PER_FAULT))
+    const wanted = usable.length === 0 ? 0 : Math.max(MIN_FAULTS, Math.round(count / TRIALS_PER_FAULT))
     let runs = 0
-    const next = () => (tally.faults < wanted || runs < usable.length ? runs++ : undefined)
+    const next = () => (tally.faults < wanted ? runs++ : undefined) // a conversation may have several, or none
     const lane = () => runLane({ ...place, usable, seed, tally, next })
     const below = seeded(seed)
     const damage = damageCopies({ ...place, trials: Math.max(0, count - wanted), seed, below, tally })
-    await Promise.all([damage, ...Array.from({ length: LANES }, lane)])
+    await Promise.all([damage, ...Array.from({ length: Math.min(LANES, wanted) }, lane)])
     const { trials, faults, conversations, refused, cutOff, copies, places, cuts, processes, rows } = tally
     return { trials, faults, conversations, refused, cutOff, copies, places, cuts, processes, rows, leftOut }
   })
@@ -55,7 +56,7 @@ interface Lane extends ProofFolder {
 async function runLane(lane: Lane): Promise<void> {
   for (;;) {
     const number = lane.signal.aborted ? undefined : lane.next()
-    const fault = number === undefined ? undefined : lane.usable[number % lane.usable.length]
+    const fault = number === undefined ? undefined : lane.usable[(lane.seed + number) % lane.usable.length]
     if (number === undefined || fault === undefined) return
     await runFault(lane, fault, number)
   }

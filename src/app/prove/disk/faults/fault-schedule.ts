@@ -16,7 +16,8 @@ const MAX_EVENTS = 40
 const MAX_FAULTS = 4
 const MIN_FAULT_MS = 100
 const MAX_FAULT_MS = 1200
-const LOOK_MS = 50
+const MAX_SOON_MS = 100
+const LOOK_MS = 5
 
 export class FaultSchedule {
   /** Resolves when everything is to be killed. */
@@ -65,7 +66,7 @@ export class FaultSchedule {
   async #watchCalls(): Promise<void> {
     const { rig, below } = this.#options
     while (!this.#isClosed && rig.failedCalls() === 0) await sleep(LOOK_MS)
-    await sleep(MIN_FAULT_MS + below(MAX_FAULT_MS))
+    await sleep(rig.killsSoon ? below(MAX_SOON_MS) : MIN_FAULT_MS + below(MAX_FAULT_MS))
     this.#strike()
   }
 

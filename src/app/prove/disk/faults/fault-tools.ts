@@ -31,8 +31,9 @@ export interface FaultTools {
 export async function findFaultTools(folder: string): Promise<FaultTools> {
   if (process.platform !== "linux") return { usable: [], leftOut: [{ leftOut: faultKinds, why: "they need Linux" }] }
   const found = [await tryStrace(folder), await tryDisk(folder), await tryLimit()]
+  const usable = found.flatMap((one) => ("why" in one ? [] : one))
   return {
-    usable: found.flatMap((one) => ("why" in one ? [] : one)),
+    usable: faultKinds.flatMap((kind) => usable.filter((one) => one.kind === kind)),
     leftOut: found.flatMap((one) => ("why" in one ? [one] : [])),
   }
 }

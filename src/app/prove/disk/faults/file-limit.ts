@@ -14,6 +14,7 @@ export const fileLimit: OpenRig = async ({ home: { workspace }, below }) => {
     under: [],
     home: workspace.home,
     isByItself: false,
+    killsSoon: false,
     begin: () => {
       const size = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0
       limitFiles(database, String(below(size + MAX_GROWTH)))

@@ -38,6 +38,7 @@ export function fullDisk(namespace: Namespace): OpenRig {
       under: namespace.enter(holder.pid),
       home,
       isByItself: false,
+      killsSoon: false,
       begin: () => fill(ballast, below(MAX_LEFT_KIB) * 1024),
       end: () => rmSync(ballast, { force: true }),
       failedCalls: () => 0,

@@ -2,7 +2,7 @@
 import type { LaneHome } from "../../crash/lane-kind.ts"
 import type { Surroundings } from "../host-life.ts"
 
-export const faultKinds = ["sync", "write", "read", "full", "limit"] as const
+export const faultKinds = ["limit", "sync", "full", "write", "read"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export const faultTexts: Readonly<Record<FaultKind, string>> = {
@@ -16,6 +16,8 @@ export const faultTexts: Readonly<Record<FaultKind, string>> = {
 export interface Rig extends Surroundings {
   /** The fault comes and goes by itself, at certain system calls. */
   readonly isByItself: boolean
+  /** If everything is to be killed: at once, instead of after a while. */
+  readonly killsSoon: boolean
   /** For a fault that does not come by itself. */
   begin(): void
   end(): void

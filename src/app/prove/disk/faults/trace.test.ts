@@ -1,6 +1,6 @@
 // Output of strace as it was written, and what it says about the write-ahead log.
 import { describe, expect, it } from "vitest"
-import { readTrace } from "./trace.ts"
+import { failedCallsIn, readTrace } from "./trace.ts"
 
 const wal = "/h/turnhouse.db-wal"
 
@@ -14,7 +14,7 @@ const failed = `7 fsync(23<${wal}>)      = -1 EIO (Input/output error) (INJECTED
 
 describe("the trace of a log", () => {
   it("of an empty file has nothing", () => {
-    expect(trace("")).toEqual({ failed: 0, unsyncedFrom: undefined, size: 0 })
+    expect(trace("")).toEqual({ unsyncedFrom: undefined, size: 0 })
   })
 
   it("says where what was not synced begins", () => {
@@ -26,12 +26,17 @@ describe("the trace of a log", () => {
   })
 
   it("does not count a sync that failed", () => {
-    expect(trace(written(0), synced, written(4096), failed)).toEqual({ failed: 1, unsyncedFrom: 4096, size: 8192 })
+    expect(trace(written(0), synced, written(4096), failed)).toEqual({ unsyncedFrom: 4096, size: 8192 })
+  })
+
+  it("does not count what a sync that failed held as synced by the next one", () => {
+    expect(trace(written(0), synced, written(4096), failed, synced).unsyncedFrom).toBe(4096)
+    expect(trace(written(0), synced, written(4096), failed, synced, written(4096), synced).unsyncedFrom).toBeUndefined()
   })
 
   it("does not count a write that failed", () => {
     const full = `7 pwrite64(23<${wal}>, ""..., 24, 4096) = -1 ENOSPC (No space left on device) (INJECTED)`
-    expect(trace(written(0), synced, full)).toEqual({ failed: 1, unsyncedFrom: undefined, size: 4096 })
+    expect(trace(written(0), synced, full)).toEqual({ unsyncedFrom: undefined, size: 4096 })
   })
 
   it("puts calls together that were interrupted by another process", () => {
@@ -47,13 +52,16 @@ describe("the trace of a log", () => {
 
   it("starts again when the file is emptied", () => {
     const emptied = `7 ftruncate(23<${wal}>, 0) = 0`
-    expect(trace(written(0), synced, written(4096), emptied)).toMatchObject({ unsyncedFrom: 0, size: 0 })
+    expect(trace(written(0), synced, written(4096), emptied)).toEqual({ unsyncedFrom: undefined, size: 0 })
+  })
+
+  it("counts the calls that were made to fail", () => {
+    expect(failedCallsIn([written(0), failed, failed].join("\n"))).toBe(2)
   })
 
   it("ignores other files and lines", () => {
     const other = `7 pwrite64(22</h/turnhouse.db>, ""..., 4096, 0) = 4096`
     expect(trace(other, "8 +++ killed by SIGKILL +++", "nothing")).toEqual({
-      failed: 0,
       unsyncedFrom: undefined,
       size: 0,
     })

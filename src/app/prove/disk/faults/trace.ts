@@ -2,9 +2,7 @@
 // write-ahead log was written and not synced.
 
 export interface Trace {
-  /** Calls that strace has made to fail. */
-  readonly failed: number
-  /** The first byte of the write-ahead log that no sync has followed; undefined: all are synced. */
+  /** The first byte of the write-ahead log that was written and is not on the disk; undefined: all are. */
   readonly unsyncedFrom: number | undefined
   /** Of the write-ahead log, as far as it was written. */
   readonly size: number
@@ -21,28 +19,64 @@ interface Call {
   readonly text: string
 }
 
-export function readTrace(text: string, wal: string): Trace {
-  const state: { -readonly [Key in keyof Trace]: Trace[Key] } = { failed: 0, unsyncedFrom: undefined, size: 0 }
-  for (const { name, path, text: rest } of callsIn(text)) {
-    if (rest.includes(injected)) state.failed += 1
-    if (path === wal) note(state, name, rest)
-  }
-  return state
+export function failedCallsIn(text: string): number {
+  return text.split(injected).length - 1
 }
 
-function note(state: { unsyncedFrom: number | undefined; size: number }, name: string, rest: string): void {
-  const [, written] = /= (\d+)$/.exec(rest.trimEnd()) ?? []
-  const numbers = /, (\d+) *\)/.exec(rest) // a resumed call has blanks there
-  if (written === undefined) return // it has failed
-  if (name === "fsync" || name === "fdatasync") state.unsyncedFrom = undefined
-  const offset = Number(numbers?.[1] ?? 0)
-  if (name === "ftruncate") {
-    state.size = offset
-    if (state.unsyncedFrom !== undefined) state.unsyncedFrom = Math.min(state.unsyncedFrom, offset)
+export function readTrace(text: string, wal: string): Trace {
+  const file = new SyncedFile()
+  for (const { name, path, text: rest } of callsIn(text)) if (path === wal) note(file, name, rest)
+  return { unsyncedFrom: file.unsyncedFrom, size: file.size }
+}
+
+function note(file: SyncedFile, name: string, rest: string): void {
+  const [, result] = /= (-?\d+)[^=]*$/.exec(rest) ?? []
+  const [, number] = /, (\d+) *\)/.exec(rest) ?? [] // a resumed call has blanks there
+  const isDone = result !== undefined && Number(result) >= 0
+  if (name === "fsync" || name === "fdatasync") file.sync(isDone)
+  if (name === "ftruncate" && isDone) file.truncate(Number(number))
+  if (name === "pwrite64" && isDone) file.write(Number(number), Number(number) + Number(result))
+}
+
+type Range = readonly [from: number, to: number]
+
+/** What of a file is on the disk. The system reports a sync that fails once, and then treats what it held as written. */
+class SyncedFile {
+  size = 0
+  #unsynced: Range[] = []
+  /** Held by a sync that failed: only another write brings it to the disk. */
+  #dropped: readonly Range[] = []
+
+  get unsyncedFrom(): number | undefined {
+    const starts = [...this.#unsynced, ...this.#dropped].map(([from]) => from)
+    return starts.length === 0 ? undefined : Math.min(...starts)
   }
-  if (name !== "pwrite64") return
-  state.size = Math.max(state.size, offset + Number(written))
-  state.unsyncedFrom = Math.min(state.unsyncedFrom ?? offset, offset)
+
+  write(from: number, to: number): void {
+    this.size = Math.max(this.size, to)
+    this.#unsynced.push([from, to])
+    this.#dropped = this.#dropped.flatMap((range) => without(range, [from, to]))
+  }
+
+  sync(isDone: boolean): void {
+    if (!isDone) this.#dropped = [...this.#dropped, ...this.#unsynced]
+    this.#unsynced = []
+  }
+
+  truncate(size: number): void {
+    const cut = (range: Range) => without(range, [size, Infinity])
+    this.#dropped = this.#dropped.flatMap(cut)
+    this.#unsynced = this.#unsynced.flatMap(cut)
+    this.size = size
+  }
+}
+
+function without([from, to]: Range, [first, end]: Range): readonly Range[] {
+  const parts: readonly Range[] = [
+    [from, Math.min(to, first)],
+    [Math.max(from, end), to],
+  ]
+  return parts.filter(([one, other]) => one < other)
 }
 
 /** Each call once, when it has ended. */

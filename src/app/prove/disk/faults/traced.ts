@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { untilNoneNames } from "../../../demo/end-programs.ts"
 import { pick } from "../../seeded.ts"
 import type { OpenRig, Rig, RigOptions } from "./rig.ts"
-import { readTrace } from "./trace.ts"
+import { failedCallsIn, readTrace } from "./trace.ts"
 
 interface CallPlan {
   readonly calls: string
@@ -44,8 +44,9 @@ function traced(
   const paths = [database, wal, `${database}-heads`].map((path) => `-P${path}`)
   const output = home.workspace.path("strace.log")
   const first = 1 + below(most)
-  const when = isLasting ? `${first}+` : `${first}+${least + below(more)}`
-  const trace = () => readTrace(existsSync(output) ? readFileSync(output, "utf8") : "", wal)
+  const isOnce = isLasting && below(2) === 0 // the kill comes before the next write, if it can
+  const when = isOnce ? String(first) : `${first}+${isLasting ? "" : least + below(more)}`
+  const text = () => (existsSync(output) ? readFileSync(output, "utf8") : "")
   return {
     under: [
       ...straceWords,
@@ -58,10 +59,11 @@ function traced(
     isByItself: true,
     begin: () => {},
     end: () => {},
-    failedCalls: () => trace().failed,
+    killsSoon: isOnce,
+    failedCalls: () => failedCallsIn(text()),
     settle: async () => {
       await untilNoneNames(output, END_MS) // strace ends with the last process that it traces
-      const { unsyncedFrom, size } = trace()
+      const { unsyncedFrom, size } = readTrace(text(), wal)
       if (unsyncedFrom === undefined || !existsSync(wal)) return 0
       truncateSync(wal, unsyncedFrom)
       rmSync(`${database}-shm`, { force: true })
