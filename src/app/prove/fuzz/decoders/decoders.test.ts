@@ -7,7 +7,7 @@ import { openTarget as openDocuments } from "./documents.ts"
 import { openTarget as openEvents } from "./events.ts"
 import { openTarget as openExtension } from "./extension.ts"
 import { openTarget as openMcp } from "./mcp.ts"
-import { openAnthropic, openChat, openCompatible, openResponses } from "./streams.ts"
+import { openTarget as openStreams } from "./streams.ts"
 
 interface Corpus {
   readonly cases: readonly { readonly name: string; readonly inputs: readonly string[] }[]
@@ -18,12 +18,9 @@ const openers: Readonly<Record<string, OpenTarget>> = {
   documents: openDocuments,
   mcp: openMcp,
   extension: openExtension,
-  "openai-chat": openChat,
-  "compatible-chat": openCompatible,
-  "openai-responses": openResponses,
-  "anthropic-messages": openAnthropic,
+  streams: openStreams,
 }
-const withCases = ["events", "documents", "mcp", "openai-responses", "anthropic-messages"]
+const withCases = ["events", "documents", "mcp", "streams"]
 
 async function opened(name: string) {
   const folder = mkdtempSync(join(tmpdir(), "turnhouse-decoders-"))

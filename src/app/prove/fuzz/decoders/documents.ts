@@ -8,11 +8,9 @@ import { csvText } from "../../../../knowledge/extract/tables/csv.ts"
 import { zipFile } from "../../../../knowledge/fixtures/made-files.ts"
 import { Finding, type FuzzTarget } from "../fuzz-target.ts"
 import { documentSeeds, documentWords, kinds, partMark } from "./document-seeds.ts"
-import { inPieces } from "./input-lines.ts"
+import { headed, inPieces } from "./input-lines.ts"
 
 type DocumentKind = (typeof kinds)[number]
-
-const MAX_HEADER = 20
 
 export function openTarget(): Promise<FuzzTarget> {
   return Promise.resolve({
@@ -26,10 +24,9 @@ export function openTarget(): Promise<FuzzTarget> {
 
 /** True if the document has text. */
 async function run(input: Uint8Array): Promise<boolean> {
-  const end = input.subarray(0, MAX_HEADER).indexOf(10)
-  const name = Buffer.from(input.subarray(0, Math.max(0, end))).toString("latin1")
+  const { name, rest } = headed(input)
   const kind = kinds.find((one) => one === name) ?? "text"
-  const file = fileOf(Buffer.from(input.subarray(end + 1)))
+  const file = fileOf(rest)
   const whole = await outcomeOf(kind, [file])
   if ("text" in whole && whole.text.length > extractLimits.textLength)
     throw new Finding(kind, `it has ${whole.text.length} characters of text`)

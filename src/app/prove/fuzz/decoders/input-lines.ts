@@ -9,6 +9,15 @@ export function linesOf(input: Uint8Array): readonly string[] {
     .filter((line) => line.trim() !== "")
 }
 
+const MAX_HEADER = 30
+
+/** The first line, if it is short, and what is behind it. */
+export function headed(input: Uint8Array): { readonly name: string; readonly rest: Buffer } {
+  const bytes = Buffer.from(input)
+  const end = bytes.subarray(0, MAX_HEADER).indexOf(10)
+  return { name: bytes.toString("latin1", 0, Math.max(0, end)), rest: bytes.subarray(end + 1) }
+}
+
 export function textOf(input: Uint8Array): string {
   return Buffer.from(input).toString("utf8")
 }

@@ -1,4 +1,4 @@
-// Streamed answers of providers as targets: the bytes of a body. An answer ends with a finish or with a declared fault, and it
+// Streamed answers of providers as a target: a line with the format, then the bytes of a body. An answer ends with a finish or with a declared fault, and it
 // is the same however its bytes are divided, and whether it is read here or by the provider's package.
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
@@ -15,8 +15,8 @@ import { openaiChat } from "../../../../models/streams/formats/openai-chat.ts"
 import { responses } from "../../../../models/streams/formats/responses.ts"
 import { withOwnReader } from "../../../../models/streams/own-reader.ts"
 import { RequestCapture } from "../../../../models/streams/request-capture.ts"
-import { Finding, type FuzzTarget, type OpenTarget } from "../fuzz-target.ts"
-import { inPieces } from "./input-lines.ts"
+import { Finding, type FuzzTarget } from "../fuzz-target.ts"
+import { headed, inPieces } from "./input-lines.ts"
 import { anthropicSeeds, chatSeeds, responsesSeeds, type StreamSeeds } from "./stream-seeds.ts"
 
 type Fetch = typeof globalThis.fetch
@@ -65,15 +65,18 @@ const formats = {
   },
 } as const satisfies Record<string, Format>
 
-export const openChat: OpenTarget = () => openStream(formats.chat)
-export const openCompatible: OpenTarget = () => openStream(formats.compatible)
-export const openResponses: OpenTarget = () => openStream(formats.responses)
-export const openAnthropic: OpenTarget = () => openStream(formats.anthropic)
-
-function openStream(format: Format): Promise<FuzzTarget> {
-  const { name, seeds, words } = format
-  const modules = ["models/streams/", "models/answer-", "models/usage", "models/retry", "models/verdict"]
-  return Promise.resolve({ name, seeds, words, modules, run: (input) => run(format, input) })
+export function openTarget(): Promise<FuzzTarget> {
+  const all: readonly Format[] = Object.values(formats)
+  return Promise.resolve({
+    name: "streams",
+    seeds: all.flatMap(({ name, seeds }) => seeds.map((seed) => Buffer.concat([Buffer.from(`${name}\n`), seed]))),
+    words: [...new Set(all.flatMap(({ name, words }) => [name, ...words]))],
+    modules: ["models/streams/", "models/answer-", "models/usage", "models/retry", "models/verdict"],
+    run: (input) => {
+      const { name, rest } = headed(input)
+      return run(all.find((format) => format.name === name) ?? formats.compatible, rest)
+    },
+  })
 }
 
 /** True if the answer is complete. */
