@@ -64,4 +64,38 @@ export const targets: readonly TargetEntry[] = [
     loadReal: () => import("./real/ipc.ts"),
     loadCorpus: () => import("./corpus/ipc.json", { with: { type: "json" } }),
   },
+  {
+    name: "streams",
+    title: "streamed answers of providers",
+    share: 0.15,
+    load: () => import("./decoders/streams.ts"),
+    loadCorpus: () => import("./corpus/streams.json", { with: { type: "json" } }),
+  },
+  {
+    name: "events",
+    title: "stored events",
+    share: 0.2,
+    load: () => import("./decoders/events.ts"),
+    loadCorpus: () => import("./corpus/events.json", { with: { type: "json" } }),
+  },
+  {
+    name: "documents",
+    title: "files of documents",
+    share: 0.2,
+    load: () => import("./decoders/documents.ts"),
+    loadCorpus: () => import("./corpus/documents.json", { with: { type: "json" } }),
+  },
+  {
+    name: "mcp",
+    title: "messages of MCP servers",
+    share: 0.1,
+    load: () => import("./decoders/mcp.ts"),
+    loadCorpus: () => import("./corpus/mcp.json", { with: { type: "json" } }),
+  },
+  {
+    name: "extension",
+    title: "messages of extensions",
+    share: 0.25,
+    load: () => import("./decoders/extension.ts"),
+  },
 ]
