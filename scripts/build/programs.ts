@@ -17,6 +17,7 @@ const started: Programs = {
   "command/home-thread": "src/app/home-thread/home-thread.ts",
   "command/extract-thread": "src/knowledge/extract/extract-thread.ts",
   "command/rebuild-thread": "src/knowledge/index/rebuild-thread.ts",
+  "command/lock-program": "src/app/prove/locks/processes/lock-program.ts",
   "command/simulation-thread": "src/app/prove/simulation/simulation-thread.ts",
   "command/search-thread": "src/knowledge/search/search-thread.ts",
   "command/fuzz-worker": "src/app/prove/fuzz/fuzz-worker.ts",

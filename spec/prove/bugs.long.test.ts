@@ -59,6 +59,12 @@ it.for([
     event: /^lock\.granted$/,
   },
   {
+    patch: "move-refs-without-lock.patch",
+    proof: ["locks", "--histories", "20000"],
+    kind: "doubled",
+    event: /^lock\.acted$/,
+  },
+  {
     patch: "write-after-lost-lease.patch",
     proof: ["locks", "--histories", "500"],
     kind: "doubled",

@@ -12,6 +12,7 @@ const columns: Columns<LocksRow> = {
   FREEZES: ({ freezes }) => String(freezes),
   KILLS: ({ kills }) => String(kills),
   "CLOCK SET": ({ jumps }) => String(jumps),
+  FENCED: ({ fenced }) => String(fenced),
 }
 
 export async function prove(options: ProofOptions): Promise<Report> {
@@ -25,7 +26,7 @@ function locksReport({ rows, histories, ...result }: LocksResult): Report {
     counted: { histories },
     facts: { operations },
     rows,
-    table: table(rows, columns, ["HISTORIES", "OPERATIONS", "FREEZES", "KILLS", "CLOCK SET"]),
+    table: table(rows, columns, ["HISTORIES", "OPERATIONS", "FREEZES", "KILLS", "CLOCK SET", "FENCED"]),
     extent: `${histories} histories with ${operations} operations`,
   }
 }

@@ -17,11 +17,20 @@ export class LocksTally {
   }
 
   count(played: string, facts: PlayFacts): void {
-    const row = this.#rows.get(played) ?? { played, histories: 0, operations: 0, freezes: 0, kills: 0, jumps: 0 }
+    const row = this.#rows.get(played) ?? {
+      played,
+      histories: 0,
+      operations: 0,
+      fenced: 0,
+      freezes: 0,
+      kills: 0,
+      jumps: 0,
+    }
     this.#rows.set(played, {
       played,
       histories: row.histories + 1,
       operations: row.operations + facts.operations,
+      fenced: row.fenced + facts.fenced,
       freezes: row.freezes + facts.freezes,
       kills: row.kills + facts.kills,
       jumps: row.jumps + facts.jumps,

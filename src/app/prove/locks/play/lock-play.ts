@@ -19,6 +19,8 @@ export interface PlayFacts {
   readonly freezes: number
   readonly kills: number
   readonly jumps: number
+  /** Tools, calls and hosts that were stopped or told because they had lost their lock or session. */
+  readonly fenced: number
 }
 
 interface Actor {
@@ -62,7 +64,8 @@ export class LockPlay {
   }
 
   get facts(): PlayFacts {
-    return { operations: this.recorder.count, freezes: this.#freezes, kills: this.#kills, jumps: this.#jumps }
+    const { count: operations, fenced } = this.recorder
+    return { operations, fenced, freezes: this.#freezes, kills: this.#kills, jumps: this.#jumps }
   }
 
   async run(): Promise<void> {
@@ -183,7 +186,7 @@ export class LockPlay {
     const fences = granted.map(({ fence }) => fence)
     for (let uses = below(4); uses > 0; uses--) {
       await this.#pause(MAX_WORK_MS)
-      if (!(await this.#useLocks(actor, group, fences))) return
+      await this.#useLocks(actor, group, fences)
     }
     const { process, holder } = actor
     const { answer: _, ...times } = await this.#ask(() => process.perform({ type: "end", holder }))
@@ -208,7 +211,7 @@ export class LockPlay {
     const { stage, below } = this.#options
     const who = { process: process.name, holder, requests }
     let queued: { readonly by: string; readonly at: number } | undefined
-    const onQueued = (by: string) => (queued = { by, at: stage.now() })
+    const onQueued = (by: string, at: number) => (queued = { by, at })
     const waitMs = (1 + below(MAX_WAIT_MS)) / stage.speed
     if (below(4) === 0)
       void stage.pause(below(MAX_WAIT_MS) / stage.speed).then(() => process.perform({ type: "cancel", holder }))
@@ -232,22 +235,21 @@ export class LockPlay {
     return undefined
   }
 
-  /** False if the process is dead. */
-  async #useLocks({ process, holder }: Actor, group: string, fences: readonly number[]): Promise<boolean> {
+  async #useLocks({ process, holder }: Actor, group: string, fences: readonly number[]): Promise<void> {
     const type = this.#options.below(2) === 0 ? "act" : "check"
     const { answer, ...times } = await this.#ask(() => process.perform({ type, holder }))
-    if (answer === undefined) return false
+    if (answer === undefined) return
     const who = { process: process.name, holder, fences }
     if (type === "check")
       this.recorder.add(group, { ...who, type: "checked", lost: expected("lost", answer).fences }, times)
     else this.recorder.add(group, { ...who, type: expected("acted", answer).hasActed ? "acted" : "stopped" }, times)
-    return true
   }
 
   async #ask(perform: () => Promise<LockAnswer | undefined>) {
     const { stage } = this.#options
     const invokedAt = stage.now()
-    const answer = await perform()
+    const given = await perform()
+    const answer = given?.type === "fault" ? undefined : given
     return { answer, invokedAt, respondedAt: answer === undefined ? undefined : stage.now() }
   }
 

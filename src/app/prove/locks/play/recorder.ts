@@ -26,6 +26,11 @@ export class Recorder {
     return [...this.#operations.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
+  get fenced(): number {
+    const calls = [...this.#operations.values()].flat().map(({ call }) => call)
+    return calls.filter((call) => call.type === "stopped" || (call.type === "checked" && call.lost.length > 0)).length
+  }
+
   add(group: string, call: LockCall, { invokedAt, respondedAt }: Times): void {
     this.#operations.get(group)?.push({ call, invokedAt, respondedAt })
   }

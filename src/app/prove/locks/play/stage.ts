@@ -3,8 +3,8 @@ import type { LockAnswer, LockCommand } from "./lock-commands.ts"
 
 export interface StagedProcess {
   readonly name: string
-  /** Undefined if the process dies before it answers. `onQueued`: of a call that has to wait, with the holder it waits for. */
-  perform(command: LockCommand, onQueued?: (by: string) => void): Promise<LockAnswer | undefined>
+  /** Undefined if the process dies before it answers. `onQueued`: of a call that has to wait, with the holder it waits for and the time. */
+  perform(command: LockCommand, onQueued?: (by: string, at: number) => void): Promise<LockAnswer | undefined>
   freeze(): void
   thaw(): void
   /** Without a chance to do anything. */

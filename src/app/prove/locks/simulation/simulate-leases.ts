@@ -58,8 +58,9 @@ class LeasePlay {
   }
 
   get facts(): PlayFacts {
-    const operations = [...this.#sessions.values()].reduce((sum, { length }) => sum + length, 0)
-    return { operations, freezes: this.#freezes, kills: this.#kills, jumps: this.#jumps }
+    const calls = [...this.#sessions.values()].flat().map(({ call }) => call)
+    const fenced = calls.filter(({ type }) => type === "append-fenced" || type === "claim-fenced").length
+    return { operations: calls.length, fenced, freezes: this.#freezes, kills: this.#kills, jumps: this.#jumps }
   }
 
   async run(): Promise<void> {

@@ -127,10 +127,16 @@ class SimulatedProcess implements StagedProcess {
     this.#servant = new LockServant(this.#locks, async (hold) => stage.act(hold))
   }
 
-  perform(command: LockCommand, onQueued: (by: string) => void = () => {}): Promise<LockAnswer | undefined> {
+  perform(
+    command: LockCommand,
+    onQueued: (by: string, at: number) => void = () => {},
+  ): Promise<LockAnswer | undefined> {
     const answered = new Promise<LockAnswer>((resolve) => {
       const answer = (value: LockAnswer) => this.#life.schedule(this.#below(MAX_MESSAGE_MS), () => resolve(value))
-      this.#life.schedule(this.#below(MAX_MESSAGE_MS), () => void this.#servant.perform(command, onQueued).then(answer))
+      this.#life.schedule(
+        this.#below(MAX_MESSAGE_MS),
+        () => void this.#servant.perform(command, (by) => onQueued(by, this.#stage.now())).then(answer),
+      )
     })
     return Promise.race([answered, this.#life.died])
   }
