@@ -106,6 +106,36 @@ describe("a long-running host", () => {
     expect(host.size).toBe(0)
   })
 
+  it("leaves an agent to the host that has its parent", async () => {
+    const dead = new Set<number>()
+    const log = openMemoryLog({ isAlive: ({ pid }) => !dead.has(pid) })
+    const working = gate()
+    const wait = testTool("wait", async () => (await working.pass(), { outcome: "done", output: "" }), {
+      class: "read",
+    })
+    const call = scriptedSource([[{ call: { tool: "wait", input: {} } }]])
+    const { host: first } = await testHost(call, [wait], {}, log, 1)
+    const parent = await newSession(first)
+    await parent.send({ type: "spawn", childId: "01890000-0000-7000-8000-00000000c001", task: "wait" }, you)
+    await working.arrived
+    dead.add(1)
+    const { host: second } = await testHost(
+      scriptedSource([[{ text: "Done." }]]),
+      [answering],
+      { adopts: true },
+      log,
+      2,
+    )
+    const opened = await second.open(parent.id, "at rest")
+    const { host: third } = await testHost(scriptedSource([]), [answering], { adopts: true }, log, 3)
+    await adoptionOf(third).round()
+    expect(third.size).toBe(0)
+    if (opened.kind === "refused") throw new Error(opened.refusal.code)
+    const ended = next(opened.session, "child.ended")
+    opened.session.begin()
+    expect(await ended).toMatchObject({ outcome: "done" })
+  })
+
   it("parks a turn that was left more than an hour ago, and a person can resume it", async () => {
     const { log, sessionId } = await killedInMidTurn()
     const later = Date.now() + limits.adoptionAgeMs + 60_000

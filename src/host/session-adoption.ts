@@ -4,6 +4,7 @@ import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
+import { readFolds } from "../runner/read-folds.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import type { SessionHost } from "./session-host.ts"
 import { isAtRest, openTree } from "./children/open-tree.ts"
@@ -76,9 +77,17 @@ export class SessionAdoption {
   async #resume(row: SessionRow): Promise<void> {
     const rootId = await this.#rootOf(row)
     const root = await this.#host.open(rootId)
+    if (root.kind === "refused" && root.refusal.code === "session.owned" && (await this.#hasParent(row))) return
     const opened = rootId === row.sessionId || hasChild(root, row) ? root : await this.#host.open(row.sessionId)
     if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
       this.#options.warn(`session ${row.sessionId} cannot be resumed: ${opened.refusal.code}`)
+  }
+
+  /** Its requests for approval and its result must reach the parent, whose host opens it there. */
+  async #hasParent({ sessionId, summary }: SessionRow): Promise<boolean> {
+    const parentId = readStatus(summary)?.parentId
+    const parent = parentId === undefined ? undefined : await readFolds(this.#host.log, parentId)
+    return parent?.kind === "ok" && parent.value.state.children.some(({ id }) => id === sessionId)
   }
 
   async #rootOf(row: SessionRow): Promise<SessionId> {
