@@ -41,7 +41,9 @@ interface Request {
   id: string | undefined
 }
 
-const RETRY_MS = 40
+/** Doubled with every failure in a row. */
+const RETRY_MS = 20
+const MAX_RETRY_MS = 700
 /** A host that answers nothing for so long is left. */
 const PATIENCE_MS = 2500
 
@@ -67,6 +69,7 @@ export class SimulatedClient {
   #exists: boolean
   #ids = 0
   #answeredAt = 0
+  #retryMs = RETRY_MS
 
   constructor(world: ClientWorld) {
     this.#world = world
@@ -205,13 +208,16 @@ export class SimulatedClient {
   #opened(answer: Answer): void {
     if (answer.kind === "refused") return this.#retry()
     this.#state = "open"
+    this.#retryMs = RETRY_MS
     for (const request of this.#requests) this.#transmit(request)
   }
 
   /** On another connection, perhaps to another host. */
   #retry(): void {
     const wire = this.#wire
-    this.#later(this.#world.scheduler.between(1, RETRY_MS), () => {
+    const ms = this.#world.scheduler.between(1, this.#retryMs)
+    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)
+    this.#later(ms, () => {
       if (this.#wire === wire && wire !== undefined) this.#leave()
     })
   }

@@ -1,11 +1,12 @@
 // The faults of one session: watches every point at which a process can die, and strikes at those that the plan names.
+import type { EventType } from "../../../contract/events.ts"
 import type { WriteAnswer, WriteRequest } from "../../../log/sqlite/writes/write-request.ts"
 import type { SimulatedProcess } from "./scheduler.ts"
 import { frameOf } from "./frame-texts.ts"
 import type { Fault, RandomPoint, RequestPoint } from "./session-plan.ts"
 import type { ToolObserver } from "./simulated-tools.ts"
 import type { WriterObserver } from "./simulated-writer.ts"
-import { eventTypesIn } from "./stored-sessions.ts"
+import { eventsIn } from "./stored-sessions.ts"
 
 /** What a fault does. */
 export interface FaultActions {
@@ -58,7 +59,7 @@ export class SimulatedFaults implements WriterObserver, ToolObserver {
   beforeCommit(request: WriteRequest, host: SimulatedProcess): "continue" | "stop" {
     for (const fault of this.#waiting) {
       const isHit =
-        (fault.point === "unwritten" && eventTypesIn(request).includes(fault.event)) ||
+        (fault.point === "unwritten" && hasEvent(request, fault.event)) ||
         ("isStored" in fault && !fault.isStored && requestPoints[request.kind] === fault.point)
       if (!isHit || !this.#isDue(fault)) continue
       this.#strike(fault, () => this.#actions.crash(host, "power"))
@@ -73,15 +74,14 @@ export class SimulatedFaults implements WriterObserver, ToolObserver {
   }
 
   #atStored(fault: Fault, request: WriteRequest, host: SimulatedProcess): void {
-    const types = eventTypesIn(request)
     if ("event" in fault && fault.point !== "shown" && fault.point !== "unwritten") {
-      if (!types.includes(fault.event) || !this.#isDue(fault)) return
+      if (!hasEvent(request, fault.event) || !this.#isDue(fault)) return
       const isFrozen = fault.point === "frozen"
       this.#strike(fault, () => (isFrozen ? this.#actions.freeze(host) : this.#actions.crash(host, this.#what())))
     }
     if ("isStored" in fault && fault.isStored && requestPoints[request.kind] === fault.point && this.#isDue(fault))
       this.#strike(fault, () => this.#actions.crash(host, this.#what()))
-    if (fault.point === "compaction" && types.includes("compaction.started") && this.#isDue(fault))
+    if (fault.point === "compaction" && hasEvent(request, "compaction.started") && this.#isDue(fault))
       this.#actions.after(this.#below(MAX_COMPACTION_MS), () =>
         this.#strike(fault, () => this.#actions.crash(host, this.#what())),
       )
@@ -125,6 +125,10 @@ export class SimulatedFaults implements WriterObserver, ToolObserver {
     this.#actions.count(fault.point, "event" in fault ? fault.event : undefined)
     strike()
   }
+}
+
+function hasEvent(request: WriteRequest, type: EventType): boolean {
+  return eventsIn(request).some(({ event }) => event.type === type)
 }
 
 function isEvent(line: Uint8Array, type: string): boolean {

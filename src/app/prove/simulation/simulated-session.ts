@@ -247,7 +247,8 @@ class SimulatedSession {
     if (this.isOver) return
     if (this.#playEndedAt === undefined) this.#play()
     else this.#settle(this.#playEndedAt)
-    this.#scheduler.schedule(POLL_MS, () => this.#drive(), outside)
+    const quietMs = this.#scheduler.now - this.#waitsSince
+    this.#scheduler.schedule(Math.max(POLL_MS, quietMs / 8), () => this.#drive(), outside)
   }
 
   #play(): void {

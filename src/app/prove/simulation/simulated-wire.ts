@@ -99,22 +99,22 @@ export class SimulatedWire implements LineConnection {
   }
 
   #toClient(line: string | Uint8Array): void {
-    if (!this.#isOpen) return
     const { client, host, onLine, onSent } = this.#ends
+    if (!this.#isOpen || host.state === "dead") return
     this.waiting += line.length
     onSent(line)
     const delay = this.#delayTo("atClient")
     const arrive = () => {
       if (!this.#isOpen) return
-      this.#scheduler.schedule(0, () => this.#accepted(line.length), host)
+      this.waiting -= line.length
+      if (this.waiting === 0 && this.#drained.length > 0) this.#scheduler.schedule(0, () => this.#resume(), host)
       onLine(line)
     }
     this.#scheduler.schedule(delay, arrive, client)
   }
 
-  #accepted(length: number): void {
-    this.waiting -= length
-    if (this.waiting === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  #resume(): void {
+    for (const resolve of this.#drained.splice(0)) resolve()
   }
 
   /** Lines of one direction stay in order. */

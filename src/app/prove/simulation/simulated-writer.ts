@@ -45,6 +45,7 @@ export class SimulatedWriter {
     return {
       send: (request) =>
         new Promise((answer, fail) => {
+          if (host.state === "dead") return // it has died in the middle of what it is doing
           const pending = { request, host, answer, fail, sent: 0, arrival: undefined }
           this.#unanswered.add(pending)
           this.#send(pending)

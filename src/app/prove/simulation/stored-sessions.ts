@@ -1,7 +1,7 @@
 // What the simulated disk holds, kept beside the real log as a model of it: the lines and the owner of each session. Every
 // answer of the writer is compared with it.
 import { decodeEvent } from "../../../contract/stored-event.ts"
-import type { EventType, Recorded } from "../../../contract/events.ts"
+import type { Recorded } from "../../../contract/events.ts"
 import type { WriteAnswer, WriteRequest, RequestOf } from "../../../log/sqlite/writes/write-request.ts"
 import { evolve, initialState } from "../../../session/evolve.ts"
 import type { SessionState } from "../../../session/state.ts"
@@ -93,7 +93,7 @@ export class StoredSessions {
     if (request.kind === "create") session.ownerEpoch ??= request.epoch
     const isStored = request.lines.every((line, index) => session.lines[request.expectedSeq + index] === line)
     if (isStored) return
-    const events = request.lines.map(recordedOf)
+    const events = eventsIn(request)
     this.#expectOwner(request, events[0]?.event.type)
     if (request.expectedSeq !== session.lines.length)
       this.#report(
@@ -107,14 +107,18 @@ export class StoredSessions {
   }
 }
 
-/** Types of the events in a request. */
-export function eventTypesIn(request: WriteRequest): readonly EventType[] {
+const decoded = new WeakMap<WriteRequest, readonly Recorded[]>()
+
+/** Decoded once: several parts of the simulation look at them. */
+export function eventsIn(request: WriteRequest): readonly Recorded[] {
   if (request.kind !== "append" && request.kind !== "create") return []
-  return request.lines.map((line) => recordedOf(line).event.type)
+  const events = decoded.get(request) ?? request.lines.map(recordedOf)
+  decoded.set(request, events)
+  return events
 }
 
 function recordedOf(line: string): Recorded {
-  const decoded = decodeEvent(line)
-  if (decoded.kind === "event") return decoded.recorded
+  const event = decodeEvent(line)
+  if (event.kind === "event") return event.recorded
   throw new Error(`a host stored a line that is no event: ${line}`)
 }
