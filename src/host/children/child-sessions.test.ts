@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import { limits } from "../../contract/limits.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { newSession, next, testHost, testTool, turn, you } from "../../testing/test-host.ts"
+import { newSession, next, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import { childId, found, idOf, models, opening, wide } from "./fixtures/tree-sessions.ts"
 
@@ -42,6 +42,21 @@ describe("children", () => {
     expect(otherSession.state.seq).toBe(1)
     const self = await parent.send({ type: "spawn", childId: parent.id, task: "t" }, you)
     expect(self).toMatchObject({ refusal: { code: "child.exists" } })
+  })
+
+  it("that have left and are open in another host are recorded as detached", async ({ onTestFinished }) => {
+    const first = await testHost(scriptedSource([[{ hang: true }]]))
+    const parent = await newSession(first.host)
+    await parent.send({ type: "spawn", childId, task: "work" }, you)
+    const child = await opening(first.host, childId)
+    await first.host.closeSession(parent.id)
+    await child.send({ type: "orphan" }, you) // its parent does not learn of it
+    const second = await testHost(scriptedSource([]), [], {}, first.log, 2)
+    const reopened = await reopen(second.host, parent.id)
+    onTestFinished(() => second.host.closeSession(parent.id))
+    expect(await next(reopened, "child.detached")).toMatchObject({ childId })
+    expect(reopened.state.children).toEqual([])
+    await first.host.closeSession(childId)
   })
 
   it("are charged once, with everything that they spawned", async () => {

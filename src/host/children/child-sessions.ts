@@ -9,6 +9,7 @@ import { pause } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import { ChildCreation } from "./create-child.ts"
 import { reportToParent, forwardBudget } from "./child-reports.ts"
+import { readStatus } from "../../projection/status.ts"
 import { endFinally, retryMs, requestEnd } from "./end-child.ts"
 import { untilChildEnds, sendTask, finalEnd, type ChildEnd } from "./child-task.ts"
 import type { OpenSessions } from "../open-sessions.ts"
@@ -95,6 +96,8 @@ export class ChildSessions implements ChildRunner {
     while (!signal.aborted) {
       const opened = await this.#creation.openOrCreate(parent, child)
       if (opened.kind === "opened" || !passing.has(opened.refusal.code)) return opened
+      if (await livesElsewhere(parent, child.id))
+        return void (await parent.report({ type: "child-detached", childId: child.id }))
       await pause(retryMs, signal)
     }
     return undefined
@@ -148,14 +151,21 @@ async function isAwake(session: SessionContext, signal: AbortSignal): Promise<bo
 }
 
 async function reportMissing(parent: SessionContext, childId: SessionId, opened: Opened): Promise<void> {
-  const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, opened.session))
+  const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, childId))
   const failed = { type: "child-ended", childId, outcome: "failed", costUsd: 0, tokens: 0 } as const
   await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: openProblem(opened) })
 }
 
+/** Another host has it, as the root of its own tree, and may keep it for as long as it lives. */
+async function livesElsewhere(parent: SessionContext, childId: SessionId): Promise<boolean> {
+  const row = await parent.services.log.find(childId)
+  const status = row.kind === "ok" ? readStatus(row.value.summary) : undefined
+  return status !== undefined && status.parentId !== parent.id && (await wasChildOf(parent, childId))
+}
+
 /** A detached child has no parent in its state any more; its first event has. */
-async function wasChildOf({ id }: SessionContext, session: SessionContext): Promise<boolean> {
-  const read = await session.services.log.read(session.id, 0, 1)
+async function wasChildOf({ id, services }: SessionContext, childId: SessionId): Promise<boolean> {
+  const read = await services.log.read(childId, 0, 1)
   const first = read.kind === "ok" ? read.value[0]?.event : undefined
   return first?.type === "session.created" && first.parent?.sessionId === id
 }
