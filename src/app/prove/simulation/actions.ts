@@ -102,7 +102,7 @@ const actions = {
   },
   "detach-children": { when: "any", command: () => ({ type: "signal-children", action: "detach" }), causes: [] },
   revoke: {
-    when: "any",
+    when: "idle",
     command: ({ grants: [first] }) => first && { type: "revoke-grant", grantId: first.grantId },
     causes: [],
   },
@@ -110,7 +110,8 @@ const actions = {
   resume: { when: "any", command: () => ({ type: "resume" }), causes: [] },
   "end-idle": { when: "busy", command: () => ({ type: "end", when: "idle" }), causes: ["session.ending"] },
   "end-now": { when: "any", command: () => ({ type: "end", when: "now" }), causes: ["session.ended"] },
-  hibernate: { when: "any", command: () => ({ type: "hibernate" }), causes: ["session.hibernated", "session.woken"] },
+  hibernate: { when: "any", command: () => ({ type: "hibernate" }), causes: ["session.hibernated"] },
+  wake: { when: "any", command: () => ({ type: "wake" }), causes: [] },
   plan: { when: "idle", command: () => ({ type: "enter-plan" }), causes: ["plan.entered"] },
   "leave-plan": { when: "idle", command: () => ({ type: "exit-plan" }), causes: [] },
   "raise-budget": {
@@ -145,7 +146,8 @@ const together: Partial<Record<EventType, readonly ActionName[]>> = {
   "child.detached": ["spawn", "detach-children"],
   "session.orphaned": ["spawn", "detach-children"],
   "children.signalled": ["spawn", "end-children"],
-  "policy.revoked": ["revoke", "revoke", "revoke"],
+  "policy.revoked": ["revoke", "revoke"],
+  "session.woken": ["hibernate", "wake"],
   "task.changed": ["add-task", "change-task"],
   "turn.adopted": ["queue", "prompt", "prompt"],
 }

@@ -28,8 +28,13 @@ export interface SessionPlan {
   readonly cutOneOf: number
   /** Answers of each client to each request for approval. */
   readonly answers: number
+  /** What most approvals come with. */
+  readonly approvals: ApprovalKind
   readonly faults: readonly Fault[]
 }
+
+export const approvalKinds = ["plain", "changed", "granted"] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
 
 type Below = (below: number) => number
 
@@ -37,13 +42,14 @@ const eventPoints: readonly EventPoint[] = ["unwritten", "stored", "shown", "fro
 const requestPoints: readonly RequestPoint[] = ["claim", "release", "snapshot", "checkpoint", "renew"]
 
 /** Sessions with many answers to one request are rarer than others: one of so many. */
-const RACE_ONE_OF = 8
-const MAX_ANSWERS = 40
+const RACE_ONE_OF = 12
+const MAX_ANSWERS = 1000
 
 export function planSession(seed: number, targets: readonly EventType[], below: Below): SessionPlan {
   const event = targets[seed % targets.length] ?? "prompt.admitted"
-  const point = pick(eventPoints, below)
+  const point = eventPoints[Math.floor(seed / targets.length) % eventPoints.length] ?? "stored"
   const isSmall = below(3) > 0
+  const isRace = below(RACE_ONE_OF) === 0
   const wanted = actionsFor(event)
   const extra = Array.from({ length: below(isSmall ? 2 : 5) }, () => pick(actionNames, below))
   const actions: ActionName[] = [...wanted]
@@ -54,10 +60,16 @@ export function planSession(seed: number, targets: readonly EventType[], below: 
     actions: ["prompt", ...actions],
     clients: 1 + below(isSmall ? 2 : 3),
     hosts: 1 + below(2),
-    cutOneOf: pick([0, 10, 25], below),
-    answers: below(RACE_ONE_OF) === 0 ? 1 + below(MAX_ANSWERS) : 1 + below(3),
-    faults: [...causesOf(event), { point, event, nth: below(4) === 0 ? 1 : 0 }, ...otherFaults(below)],
+    cutOneOf: pick(isRace ? [0, 400] : [0, 10, 25], below), // what is not answered is sent again after a cut
+    answers: 1 + below(isRace ? MAX_ANSWERS : 3),
+    approvals: approvalsFor(event) ?? pick(approvalKinds, below),
+    faults: [...causesOf(event), { point, event, nth: below(6) === 0 ? 1 : 0 }, ...otherFaults(below)],
   }
+}
+
+function approvalsFor(event: EventType): ApprovalKind | undefined {
+  if (event === "approval.bound" || event === "tool.modified") return "changed"
+  return event === "policy.granted" || event === "policy.revoked" ? "granted" : undefined
 }
 
 /** Events that follow from a fault need one before. */

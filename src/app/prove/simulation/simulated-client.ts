@@ -26,7 +26,7 @@ export interface ClientWorld {
   readonly cutOneOf: () => number
   /** A running host, the owner of the session if there is one. */
   readonly findHost: () => SimulatedHost | undefined
-  readonly onItem: (client: SimulatedClient, item: WatchItem) => void
+  readonly onItem: (client: SimulatedClient, sessionId: string, item: WatchItem) => void
   readonly onCut: (frame: string) => void
   /** It was not shown some deltas: its connection was lost, or it did not keep up. */
   readonly onGap: () => void
@@ -44,6 +44,7 @@ interface Request {
 /** Doubled with every failure in a row. */
 const RETRY_MS = 20
 const MAX_RETRY_MS = 700
+const AGENT_RETRY_MS = 300
 /** A host that answers nothing for so long is left. */
 const PATIENCE_MS = 2500
 
@@ -60,10 +61,12 @@ const passing = new Set([
 export class SimulatedClient {
   readonly principal: string
   readonly process: SimulatedProcess
-  /** The last event that it was shown. */
-  cursor = 0
   readonly #world: ClientWorld
   readonly #requests = new Set<Request>()
+  /** Those that were sent on this connection, by id. */
+  readonly #sent = new Map<string, Request>()
+  /** The last event that it was shown, by session. */
+  readonly #cursors = new Map<string, number>()
   #wire: SimulatedWire | undefined
   #state: "away" | "greeting" | "creating" | "opening" | "open" = "away"
   #exists: boolean
@@ -93,6 +96,25 @@ export class SimulatedClient {
     const request: Request = { sessionId, command, onAnswer, id: undefined }
     this.#requests.add(request)
     this.#later(afterMs, () => this.#transmit(request))
+  }
+
+  /** Of an agent: as far as the host of this connection has it. */
+  watch(sessionId: string): void {
+    if (this.#cursors.has(sessionId)) return
+    this.#cursors.set(sessionId, 0)
+    this.#openAgent(sessionId)
+  }
+
+  #openAgent(sessionId: string): void {
+    const cursor = this.#cursors.get(sessionId) ?? 0
+    if (this.#state === "open") this.#write({ type: "open", id: `agent ${sessionId}`, sessionId, cursor })
+  }
+
+  #openAgentLater(sessionId: string): void {
+    const wire = this.#wire
+    this.#later(AGENT_RETRY_MS, () => {
+      if (this.#wire === wire) this.#openAgent(sessionId)
+    })
   }
 
   #later(ms: number, run: () => void): void {
@@ -138,6 +160,7 @@ export class SimulatedClient {
     this.#wire = undefined
     this.#state = "away"
     this.#world.onGap()
+    this.#sent.clear()
     for (const request of this.#requests) request.id = undefined
     this.#later(this.#world.scheduler.between(1, RETRY_MS), () => this.#connect())
   }
@@ -150,6 +173,7 @@ export class SimulatedClient {
     if (this.#state !== "open" || request.id !== undefined) return
     this.#ids += 1
     request.id = `r${this.#ids}`
+    this.#sent.set(request.id, request)
     const { id, sessionId, command } = request
     this.#write({ type: "send", id, sessionId, command: { ...command } })
   }
@@ -189,13 +213,17 @@ export class SimulatedClient {
 
   #open(): void {
     this.#state = "opening"
-    this.#write({ type: "open", id: "open", sessionId: this.#world.sessionId, cursor: this.cursor })
+    const { sessionId } = this.#world
+    this.#write({ type: "open", id: "open", sessionId, cursor: this.#cursors.get(sessionId) ?? 0 })
   }
 
   #answered(id: string, answer: Answer): void {
     if (id === "create") return this.#created(answer)
     if (id === "open") return this.#opened(answer)
-    for (const request of this.#requests) if (request.id === id) return this.#settle(request, answer)
+    if (id.startsWith("agent ") && answer.kind === "refused") return this.#openAgentLater(id.slice("agent ".length))
+    const request = this.#sent.get(id)
+    this.#sent.delete(id)
+    if (request !== undefined) this.#settle(request, answer)
   }
 
   /** It exists already if the answer to an earlier request was lost. */
@@ -209,6 +237,7 @@ export class SimulatedClient {
     if (answer.kind === "refused") return this.#retry()
     this.#state = "open"
     this.#retryMs = RETRY_MS
+    for (const sessionId of this.#cursors.keys()) if (sessionId !== this.#world.sessionId) this.#openAgent(sessionId)
     for (const request of this.#requests) this.#transmit(request)
   }
 
@@ -234,9 +263,11 @@ export class SimulatedClient {
   #show(frame: Extract<HostFrame, { type: "event" | "delta" | "streamed" | "closed" }>): void {
     const item = readItem(frame)
     if (item === undefined) return
-    if (item.kind === "event") this.cursor = Math.max(this.cursor, item.recorded.seq)
-    if (item.kind === "lost") return this.#retry()
-    this.#world.onItem(this, item)
+    const { sessionId } = frame
+    if (item.kind === "event") this.#cursors.set(sessionId, item.recorded.seq)
+    if (item.kind !== "lost") return this.#world.onItem(this, sessionId, item)
+    if (sessionId === this.#world.sessionId) this.#retry()
+    else this.#openAgentLater(sessionId)
   }
 }
 

@@ -2,32 +2,22 @@
 // plan. It goes on without faults until everything is at rest; then everything is checked.
 import type { EventType } from "../../../contract/events.ts"
 import type { WatchItem } from "../../../contract/host-port.ts"
-import { limits } from "../../../contract/limits.ts"
+import type { ApprovalId } from "../../../contract/ids.ts"
 import { openApprovals } from "../../../features/approvals/state.ts"
-import type { NewSession } from "../../../host/open-sessions.ts"
 import type { SessionState } from "../../../session/state.ts"
 import { pick } from "../seeded.ts"
-import type { Violation } from "../violation.ts"
+import type { Report, Violation } from "../violation.ts"
 import { actionOf, type ActionName } from "./actions.ts"
 import { ApprovalAnswers, otherDigest, type Approve } from "./approval-answers.ts"
 import { checkSession } from "./check-session.ts"
-import { SimulatedProcess, type Scheduler } from "./scheduler.ts"
-import { planSession, type Fault, type RandomPoint, type SessionPlan } from "./session-plan.ts"
+import type { Scheduler } from "./scheduler.ts"
+import { approvalKinds, planSession, type ApprovalKind, type SessionPlan } from "./session-plan.ts"
 import { ShownEvents } from "./shown-events.ts"
 import { SimulatedClient, type Answer } from "./simulated-client.ts"
-import { SimulatedFaults, type FaultActions } from "./simulated-faults.ts"
-import { SimulatedHost, type HostWorld } from "./simulated-host.ts"
-import { simulatedModels } from "./simulated-models.ts"
-import { simulatedTools, type ToolEffect } from "./simulated-tools.ts"
-import { SimulatedWriter, type SimulatedDisk } from "./simulated-writer.ts"
-import { StoredSessions, type StoredSession } from "./stored-sessions.ts"
+import { outside, SimulatedHome, type StruckFault } from "./simulated-home.ts"
+import type { SimulatedDisk } from "./simulated-writer.ts"
+import type { StoredSession } from "./stored-sessions.ts"
 import { Trace } from "./trace.ts"
-
-export interface StruckFault {
-  readonly point: Fault["point"]
-  /** At which it struck, or the newest stored one. */
-  readonly event: string
-}
 
 export interface SessionOutcome {
   readonly violations: readonly Omit<Violation, "home">[]
@@ -63,8 +53,6 @@ const MAX_WAIT_MS = 150
 /** How long a session whose clients have nothing to send may work on before its faults end. */
 const MAX_QUIET_MS = 1500
 const MAX_ANSWER_DELAY_MS = 6
-/** What a host that was suspended needs to learn that its sessions have other owners. */
-const AFTER_THAW_MS = 100
 
 export async function simulateSession(options: SessionOptions): Promise<SessionOutcome> {
   const { scheduler, disk, seed } = options
@@ -81,16 +69,11 @@ class SimulatedSession {
   readonly #plan: SessionPlan
   readonly #trace: Trace
   readonly #violations: Omit<Violation, "home">[] = []
-  readonly #struck: StruckFault[] = []
-  readonly #stored: StoredSessions
+  readonly #home: SimulatedHome
   readonly #answers = new ApprovalAnswers()
-  readonly #effects: ToolEffect[] = []
-  readonly #hosts: SimulatedHost[] = []
   readonly #clients: SimulatedClient[] = []
-  readonly #shown = new Map<SimulatedClient, ShownEvents>()
-  readonly #faults: SimulatedFaults
-  readonly #writer: SimulatedWriter
-  readonly #world: HostWorld
+  /** By client and session: the root and its agents. */
+  readonly #shown = new Map<SimulatedClient, Map<string, ShownEvents>>()
   readonly #actions: ActionName[]
   readonly #acknowledged: { readonly promptId: string; readonly seq: number }[] = []
   readonly #startedAt: number
@@ -98,8 +81,6 @@ class SimulatedSession {
   #sent = 0
   #cuts = 0
   #playEndedAt: number | undefined
-  /** A suspended host must have gone on before the session is over. */
-  #unsettledUntil = 0
 
   constructor({ scheduler, disk, seed, targets, changePlan = same, keepsTrace = false }: SessionOptions) {
     this.#scheduler = scheduler
@@ -107,36 +88,39 @@ class SimulatedSession {
     this.#plan = changePlan(planSession(seed, targets, scheduler.below))
     this.#actions = [...this.#plan.actions]
     this.#trace = new Trace(keepsTrace, () => scheduler.now)
-    this.#stored = new StoredSessions((...violation) => this.#report(...violation))
-    this.#faults = new SimulatedFaults(this.#plan.faults, this.#faultActions(), scheduler.below)
-    this.#writer = new SimulatedWriter(scheduler, disk, {
-      beforeCommit: (request, host) => this.#faults.beforeCommit(request, host),
-      afterCommit: (request, answer, host) => {
-        this.#trace.add(host.name, `${request.kind} ${"lines" in request ? request.lines.join() : ""} ${answer.kind}`)
-        this.#stored.take(request, answer)
-        this.#faults.afterCommit(request, answer, host)
-      },
+    const report: Report = (...violation) => this.#report(...violation)
+    this.#home = new SimulatedHome({
+      scheduler,
+      disk,
+      plan: this.#plan,
+      session: newSession,
+      trace: this.#trace,
+      report,
     })
-    this.#world = this.#hostWorld(disk)
-    for (let host = 0; host < this.#plan.hosts; host++) this.#startHost()
     for (let client = 0; client < this.#plan.clients; client++) this.#startClient(client)
     scheduler.schedule(POLL_MS, () => this.#drive(), outside)
   }
 
   outcome(): SessionOutcome {
-    const histories = [...this.#stored.all.values()].map(({ events }) => events)
+    const histories = [...this.#home.stored.all.values()].map(({ events }) => events)
     const report = this.#report.bind(this)
     if (this.#violations.length === 0) {
       this.#answers.check(histories, report)
-      checkSession({ histories, plan: this.#plan, effects: this.#effects, acknowledged: this.#acknowledged, report })
+      checkSession({
+        histories,
+        plan: this.#plan,
+        effects: this.#home.effects,
+        acknowledged: this.#acknowledged,
+        report,
+      })
     }
     return {
       violations: this.#violations,
-      struck: this.#struck,
+      struck: this.#home.struck,
       cuts: this.#cuts,
       answers: this.#answers.count,
-      handOvers: this.#stored.handOvers,
-      fenced: this.#stored.fenced,
+      handOvers: this.#home.stored.handOvers,
+      fenced: this.#home.stored.fenced,
       unknown: histories.flat().filter(({ event }) => event.type === "tool.unsettled").length,
       events: histories.flat().length,
       hash: this.#trace.hash,
@@ -145,41 +129,13 @@ class SimulatedSession {
   }
 
   get #session(): StoredSession | undefined {
-    return this.#stored.find(SESSION_ID)
+    return this.#home.stored.find(SESSION_ID)
   }
 
   #report(kind: Violation["kind"], event: string, what: string): void {
     this.#violations.push({ kind, event, what })
     this.#trace.add("VIOLATION", `${kind} at ${event}: ${what}`)
     this.isOver = true
-  }
-
-  #hostWorld(disk: SimulatedDisk): HostWorld {
-    const scheduler = this.#scheduler
-    const tools = simulatedTools({ scheduler, effects: this.#effects, observer: this.#faults })
-    return {
-      scheduler,
-      disk,
-      writer: this.#writer,
-      models: simulatedModels(this.#plan, () => scheduler.now),
-      tools,
-      session: { ...newSession, sessionId: SESSION_ID },
-      isAlive: ({ pid }) => this.#hosts.some((host) => host.pid === pid && host.process.state !== "dead"),
-      onExit: (host) => {
-        this.#trace.add(host.process.name, "exits")
-        if (!this.#hosts.some(({ process }) => process.state !== "dead"))
-          this.#startHost(this.#scheduler.between(5, 200))
-      },
-      warn: (host, message) => this.#trace.add(host.process.name, `warning: ${message}`),
-    }
-  }
-
-  #startHost(afterMs = 0): void {
-    this.#scheduler.schedule(
-      afterMs,
-      () => this.#hosts.push(new SimulatedHost(this.#world, this.#hosts.length + 1)),
-      outside,
-    )
   }
 
   #startClient(index: number): void {
@@ -191,54 +147,50 @@ class SimulatedSession {
       name: `client ${index}`,
       delayMs: scheduler.between(0.05, index === 2 ? 8 : 1),
       cutOneOf: () => (this.#playEndedAt === undefined ? this.#plan.cutOneOf : 0),
-      findHost: () => this.#findHost(),
-      onItem: (from, item) => this.#onItem(from, item),
+      findHost: () => this.#home.findHost(),
+      onItem: (from, sessionId, item) => this.#onItem(from, sessionId, item),
       onCut: (frame) => {
         this.#cuts += 1
         this.#trace.add(client.principal, `cut after ${frame}`)
       },
-      onGap: () => this.#shown.get(client)?.disconnect(),
-      onSent: (host, line) => this.#faults.onSent(host, line),
+      onGap: () => this.#shown.get(client)?.forEach((shown) => shown.disconnect()),
+      onSent: (host, line) => this.#home.faults.onSent(host, line),
     })
     this.#clients.push(client)
-    this.#shown.set(
-      client,
-      new ShownEvents(
-        () => this.#session,
-        (...violation) => this.#report(...violation),
-      ),
-    )
+    this.#shown.set(client, new Map())
   }
 
-  /** The owner if it runs, else any. */
-  #findHost(): SimulatedHost | undefined {
-    const running = this.#hosts.filter((host) => host.isRunning)
-    const owner = running.find((host) => host.epoch !== undefined && host.epoch === this.#session?.ownerEpoch)
-    return owner ?? running[this.#scheduler.below(Math.max(1, running.length))]
+  #shownTo(client: SimulatedClient, sessionId: string): ShownEvents {
+    const shown = this.#shown.get(client)?.get(sessionId)
+    if (shown !== undefined) return shown
+    const stored = () => this.#home.stored.find(sessionId)
+    const added = new ShownEvents(stored, (...violation) => this.#report(...violation))
+    this.#shown.get(client)?.set(sessionId, added)
+    return added
   }
 
-  #onItem(client: SimulatedClient, item: WatchItem): void {
-    if (item.kind === "event")
-      this.#trace.add(client.principal, `is shown ${item.recorded.seq} ${item.recorded.event.type}`)
-    else this.#trace.add(client.principal, `gets ${JSON.stringify(item)}`)
-    this.#shown.get(client)?.take(item)
+  #onItem(client: SimulatedClient, sessionId: string, item: WatchItem): void {
+    this.#trace.add(client.principal, shownText(sessionId, item))
+    this.#shownTo(client, sessionId).take(item)
     if (item.kind !== "event") return
     const { event } = item.recorded
-    if (event.type === "approval.requested" || event.type === "child.asked")
-      this.#answer(client, event.approvalId, event.digest)
+    if (event.type === "child.spawned") client.watch(event.childId)
+    if (event.type === "child.asked") this.#answer(client, event.approvalId, event.digest, sessionId)
+    if (event.type === "approval.requested") this.#answer(client, event.approvalId, event.digest, sessionId)
   }
 
-  #answer(client: SimulatedClient, approvalId: `apr_${string}`, digest: string): void {
+  #answer(client: SimulatedClient, approvalId: ApprovalId, digest: string, sessionId: string): void {
     const { below } = this.#scheduler
     for (let count = 0; count < this.#plan.answers; count++) {
       const approved = below(3) > 0
       const bound = below(4) === 0 ? { digest: below(2) === 0 ? digest : otherDigest } : {}
-      const more = approved ? pick(answerVariants, below) : {}
-      this.#approve(client, { type: "approve", approvalId, approved, ...bound, ...more })
+      const kind = below(4) === 0 ? pick(approvalKinds, below) : this.#plan.approvals
+      const more = approved ? approvalFields[kind] : {}
+      this.#approve(client, { type: "approve", approvalId, approved, ...bound, ...more }, sessionId)
     }
   }
 
-  #approve(client: SimulatedClient, command: Approve, sessionId = SESSION_ID): void {
+  #approve(client: SimulatedClient, command: Approve, sessionId: string): void {
     const onAnswer = (answer: Answer) => this.#answers.add(command, client.principal, answer)
     client.send(command, onAnswer, { sessionId, afterMs: this.#scheduler.between(0, MAX_ANSWER_DELAY_MS) })
   }
@@ -257,7 +209,7 @@ class SimulatedSession {
     if (this.#actions.length > 0 && !isLate) return this.#act()
     const isQuiet = this.#clients.every((client) => client.isIdle)
     if (isLate || (isQuiet && (this.#isAtRest || now - this.#waitsSince > MAX_QUIET_MS))) {
-      this.#faults.stop()
+      this.#home.faults.stop()
       this.#playEndedAt = now
     }
   }
@@ -296,15 +248,15 @@ class SimulatedSession {
       return
     }
     const count = this.#session?.events.length ?? 0
-    const isShown = this.#clients.every((one) => one.isIdle && (this.#shown.get(one)?.count ?? 0) === count)
-    if (this.#isAtRest && isShown && now > this.#unsettledUntil) this.isOver = true
+    const isShown = this.#clients.every((one) => one.isIdle && this.#shownTo(one, SESSION_ID).count === count)
+    if (this.#isAtRest && isShown && now > this.#home.unsettledUntil) this.isOver = true
     else if (client?.isIdle === true && now - this.#waitsSince > MAX_WAIT_MS) this.#help(client)
   }
 
   /** Answers what is open and continues what rests, in agents too. */
   #help(client: SimulatedClient): void {
     this.#waitsSince = this.#scheduler.now
-    for (const [sessionId, { state }] of this.#stored.all) {
+    for (const [sessionId, { state }] of this.#home.stored.all) {
       const [open] = openApprovals(state)
       if (open !== undefined) {
         const command = { type: "approve", approvalId: open.id, approved: true } as const
@@ -316,70 +268,11 @@ class SimulatedSession {
   }
 
   get #isAtRest(): boolean {
-    return this.#session !== undefined && this.#stored.all.values().every(({ state }) => isAtRest(state))
-  }
-
-  #faultActions(): FaultActions {
-    const scheduler = this.#scheduler
-    return {
-      crash: (host, what) => this.#crash(host, what),
-      freeze: (host) => this.#freeze(host),
-      random: (point) => this.#strikeAtRandom(point),
-      after: (ms, run) => void scheduler.schedule(ms, run, outside),
-      count: (point, event = this.#session?.events.at(-1)?.event.type ?? "none") => {
-        this.#struck.push({ point, event })
-        this.#trace.add("FAULT", `${point} at ${event}`)
-      },
-    }
-  }
-
-  #crash(process: SimulatedProcess, what: "host" | "power"): void {
-    const dead = what === "power" ? this.#hosts : this.#hosts.filter((host) => host.process === process)
-    for (const host of dead) {
-      if (host.process.state === "dead") continue
-      host.crash()
-      this.#startHost(this.#scheduler.between(5, 200))
-    }
-    if (what === "power") this.#writer.crash()
-  }
-
-  /** Another host runs meanwhile. */
-  #freeze(process: SimulatedProcess): void {
-    const frozenMs = limits.leaseMs + this.#scheduler.between(1000, 4000)
-    this.#unsettledUntil = this.#scheduler.now + frozenMs + AFTER_THAW_MS
-    this.#scheduler.freeze(process)
-    this.#scheduler.schedule(frozenMs, () => this.#scheduler.thaw(process), outside)
-    if (!this.#hosts.some((host) => host.isRunning)) this.#startHost(this.#scheduler.between(5, 200))
-  }
-
-  #strikeAtRandom(point: RandomPoint): void {
-    const { below } = this.#scheduler
-    const running = this.#hosts.filter((host) => host.isRunning)
-    const host = running[below(Math.max(1, running.length))]
-    if (point === "writer") return this.#writer.crash()
-    if (point === "full") return this.#fillDisk()
-    if (host === undefined) return
-    if (point === "freeze") this.#freeze(host.process)
-    else if (point === "clock") host.process.clockAheadMs += below(2 * JUMP_MS) - JUMP_MS
-    else if (point === "leave") this.#leave(host)
-    else this.#crash(host.process, point)
-  }
-
-  #leave(host: SimulatedHost): void {
-    host.leave()
-    this.#startHost(this.#scheduler.between(5, 50))
-  }
-
-  #fillDisk(): void {
-    this.#writer.isFull = true
-    this.#scheduler.schedule(this.#scheduler.between(20, 400), () => (this.#writer.isFull = false), outside)
+    return this.#session !== undefined && this.#home.stored.all.values().every(({ state }) => isAtRest(state))
   }
 }
 
 const same = (plan: SessionPlan) => plan
-
-/** The clock of a host is set forward or back by up to this. */
-const JUMP_MS = 20_000
 
 function isAtRest(state: SessionState): boolean {
   const { turn, waiting, compaction, asleep, children } = state
@@ -387,17 +280,20 @@ function isAtRest(state: SessionState): boolean {
   return isIdle && !asleep && children.length === 0 && openApprovals(state).length === 0
 }
 
-/** What an approval can come with. */
-const answerVariants: readonly Partial<Approve>[] = [
-  {},
-  {},
-  { input: { changed: true } },
-  { remember: { pattern: "*", scope: "session" } },
-]
+function shownText(sessionId: string, item: WatchItem): string {
+  const of = sessionId === SESSION_ID ? "" : ` of agent ${sessionId.slice(-4)}`
+  if (item.kind === "event") return `is shown ${item.recorded.seq} ${item.recorded.event.type}${of}`
+  return `gets ${JSON.stringify(item)}${of}`
+}
 
-const outside = new SimulatedProcess("outside")
+const approvalFields: Readonly<Record<ApprovalKind, Partial<Approve>>> = {
+  plain: {},
+  changed: { input: { changed: true } },
+  granted: { remember: { pattern: "*", scope: "session" } },
+}
 
-const newSession: NewSession = {
+const newSession = {
+  sessionId: SESSION_ID,
   origin: "simulation",
   org: "local",
   owner: "you",
@@ -407,4 +303,4 @@ const newSession: NewSession = {
   toolMode: "Smart",
   limits: { stepsPerTurn: 20, depth: 2, children: 2 },
   budget: {},
-}
+} as const

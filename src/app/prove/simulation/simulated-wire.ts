@@ -24,6 +24,8 @@ export class SimulatedWire implements LineConnection {
   readonly #drained: (() => void)[] = []
   #lastArrival = { atClient: 0, atHost: 0 }
   #isOpen = true
+  #isPaused = false
+  readonly #unread: string[] = []
   #receive: (line: string) => void = () => {}
   waiting = 0
 
@@ -55,9 +57,15 @@ export class SimulatedWire implements LineConnection {
     return new Promise((resolve) => this.#drained.push(resolve))
   }
 
-  pause(): void {}
+  /** The host reads nothing meanwhile. */
+  pause(): void {
+    this.#isPaused = true
+  }
 
-  resume(): void {}
+  resume(): void {
+    this.#isPaused = false
+    while (!this.#isPaused && this.#unread.length > 0) this.#receive(this.#unread.shift() ?? "")
+  }
 
   end(): void {
     this.cut()
@@ -72,7 +80,9 @@ export class SimulatedWire implements LineConnection {
     if (!this.#isOpen) return
     const delay = this.#delayTo("atHost")
     const arrive = () => {
-      if (this.#isOpen) this.#receive(line)
+      if (!this.#isOpen) return
+      if (this.#isPaused) this.#unread.push(line)
+      else this.#receive(line)
     }
     this.#scheduler.schedule(delay, arrive, this.#ends.host)
   }
