@@ -134,9 +134,11 @@ function pathOf({ instancePath }: Fault): Path {
   return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
 }
 
-/** The address of the broken rule in the schema: `#/properties/tools/additionalProperties`. */
+/** The address of the broken rule in the schema: `#/properties/tools/additionalProperties`. Faults have it below their property. */
 function schemaPathOf(fault: Fault): string {
-  return "schemaPath" in fault && typeof fault.schemaPath === "string" ? fault.schemaPath : ""
+  const path = "schemaPath" in fault && typeof fault.schemaPath === "string" ? fault.schemaPath : ""
+  const [, property] = fault.instancePath.split("/")
+  return property === undefined ? path : path.replace("#", `#/properties/${property}`)
 }
 
 function isInside(fault: Fault, union: Fault): boolean {

@@ -1,7 +1,7 @@
 // Where a session works, for its model: what stays the same, and what changes from turn to turn.
 import { arch, release, type } from "node:os"
 import { instructionFolders, trustsInstructions } from "../../config/instructions/folders.ts"
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { gitState } from "./git-state.ts"
 
@@ -40,8 +40,19 @@ let knownZone: string | undefined
 
 /** Looked up once: each formatter takes native memory until the next full collection. */
 export function timeZone(): string {
-  knownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  knownZone ??= systemZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   return knownZone
+}
+
+/** Where the system says it: the first formatter of a process costs 8 ms. */
+function systemZone(): string | undefined {
+  const { TZ: wanted } = process.env
+  if (wanted !== undefined) return undefined
+  try {
+    return /\/zoneinfo\/(?:posix\/|right\/)?([A-Z]\w*(?:\/[\w+-]+){0,2})$/.exec(realpathSync("/etc/localtime"))?.[1]
+  } catch {
+    return undefined // it has none, or a copy
+  }
 }
 
 function localDate(now: Date): string {
