@@ -45,7 +45,7 @@ describe("the code loaded by", () => {
   it("rpc: nothing of a server or of a provider for the offline model", async (test) => {
     const input = '{"type":"get_state","id":"q"}\n{"type":"shutdown"}\n'
     const { files, kB } = await loadedBy(test, ["rpc", "--model", "offline/demo:0"], input)
-    expect(files.filter((name) => name.startsWith("server-"))).toEqual([])
+    expect(files.filter((name) => /^(server|client|view|screen)-/.test(name))).toEqual([])
     expect(files.length).toBeLessThanOrEqual(21)
     expect(kB).toBeLessThanOrEqual(3000)
   })

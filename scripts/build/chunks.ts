@@ -13,6 +13,25 @@ const stages: Readonly<Record<string, readonly string[]>> = {
   start: ["cli/main"],
   /** Configuration, secrets and the log, without which hardly a command works. */
   home: ["app/stdio-child/run", "cli/context-options", "config/combine-files", "app/host/open-log"],
+  /** Sessions and what is folded from their events, without I/O and without what people see: for hosts and their clients. */
+  core: [
+    "session/evolve",
+    "runner/read-folds",
+    "host/links",
+    "host/queries/open-requests",
+    "app/host/connections",
+    "models/configured-names",
+    "contract/text/quoted-passages",
+    "contract/text/sentences",
+    "contract/text/finish-sentence",
+    "projection/transcript",
+    "projection/open-requests",
+    "projection/unsent-text",
+    "projection/answer-sources/normalised",
+    "projection/answer-sources/quotes",
+    "projection/answer-sources/claims",
+    "server/http/loopback",
+  ],
   /** Commands that ask a host. */
   client: [
     "cli/commands/everyday/ls",

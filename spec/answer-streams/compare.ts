@@ -108,7 +108,7 @@ async function hear(model: LanguageModelV4, options: Options): Promise<Heard> {
   } catch (refusal) {
     return { parts, headers: undefined, body: undefined, refusal: described(refusal), fault: undefined }
   }
-  const about = { headers: result.response?.headers, body: result.request?.body }
+  const about = { headers: result.response?.headers, body: bodyOf(result.request?.body) }
   try {
     for await (const part of result.stream) parts.push(part)
   } catch (fault) {
@@ -141,4 +141,9 @@ function named(parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4Stre
     const withId = "id" in part && typeof part.id === "string" ? { ...part, id: idOf(part.id) } : part
     return "toolCallId" in withId ? { ...withId, toolCallId: idOf(withId.toolCallId) } : withId
   })
+}
+
+/** Of the Responses API the package shows the body without the field that asks for a stream. */
+function bodyOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null ? { ...body, stream: true } : body
 }

@@ -1,6 +1,6 @@
 // Connections to other hosts of this home, each opened once. A host that does not answer in time counts as absent: it may
 // be frozen, and its lease expires.
-import { HouseClient, HouseRefused } from "../../clients/house/house-client.ts"
+import type { HouseClient } from "../../clients/house/house-client.ts"
 import { socketPath } from "./socket-path.ts"
 
 const connectTimeoutMs = 2000
@@ -41,6 +41,8 @@ export class Connections {
 
   /** Nothing if the host does not listen (it is starting or exiting), or if it refuses this release. */
   async #connect(hostId: string): Promise<HouseClient | undefined> {
+    // Most processes never need it.
+    const { HouseClient, HouseRefused } = await import("../../clients/house/house-client.ts")
     try {
       return await HouseClient.connect(socketPath(this.#home, hostId), {
         door: this.#door,

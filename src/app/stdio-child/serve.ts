@@ -16,6 +16,7 @@ import type { AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
 import { printNotice } from "../terminal.ts"
 import { prepareFirstTurn } from "../host/first-turn.ts"
+import { quietMoment } from "../host/quiet-moment.ts"
 import type { LocalDoors } from "../host/local-doors.ts"
 import type { EarlySession } from "./early-session.ts"
 import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
@@ -62,23 +63,25 @@ export async function serve(child: Child): Promise<number> {
   const loading = doors.rpc.load()
   const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined
+  const ending = new AbortController()
   try {
     const door = await openDoor(child, running, await loading)
     input.line = (line) => door.receive(line)
     input.drained = () => door.drained()
     if (early === undefined) door.greet()
     stdio.resume()
-    others = listenForOthers(context, running)
+    others = listenForOthers(context, running, ending.signal)
     void noticeInstructions(running, door.sessionId)
     if (early !== undefined) void prepareFirstTurn(running.models, [early.model])
-    const ending = await finish(door, running, endings)
-    if (ending.kind === "unread") await leaveAtOnce(running)
+    const end = await finish(door, running, endings)
+    if (end.kind === "unread") await leaveAtOnce(running)
     await withTimeout(
       flushMs,
       door.close().then(() => stdio.flushed()),
     )
-    return exitCodeOf(ending)
+    return exitCodeOf(end)
   } finally {
+    ending.abort()
     await (await others)?.close()
     await withTimeout(closeMs, running.close())
   }
@@ -124,8 +127,14 @@ async function openDoor(child: Child, running: RunningHost, { open }: LoadedDoor
 }
 
 /** Other processes may watch and answer approvals; the parent does not depend on them. */
-async function listenForOthers(context: AppContext, running: RunningHost): Promise<LocalDoors | undefined> {
+async function listenForOthers(
+  context: AppContext,
+  running: RunningHost,
+  ending: AbortSignal,
+): Promise<LocalDoors | undefined> {
   try {
+    await quietMoment(ending) // the parent's first request may be there
+    if (ending.aborted) return undefined
     const { openLocalDoors } = await import("../host/local-doors.ts")
     return await openLocalDoors(context, running)
   } catch (fault) {

@@ -16,8 +16,6 @@ export interface AnswerSourceOptions {
   readonly bytes: ByteSource
   readonly mapper: EventMapper
   readonly takeOver: TakeOver
-  /** Comes first. */
-  readonly start: Part
 }
 
 /** How long an error may follow an accepted request to count as its refusal; as in the package. */
@@ -27,7 +25,8 @@ export class AnswerSource implements PartBatches {
   readonly #events: EventSource
   readonly #mapper: EventMapper
   readonly #takeOver: TakeOver
-  #parts: Part[]
+  /** What the package warns of is shown nowhere. */
+  #parts: Part[] = [{ type: "stream-start", warnings: [] }]
   /** The read that was under way when the answer was opened. */
   #pending: Promise<void> | undefined
   #package: ReadableStreamDefaultReader<Part> | undefined
@@ -35,11 +34,10 @@ export class AnswerSource implements PartBatches {
   #isOpen = false
   #isEnded = false
 
-  constructor({ bytes, mapper, takeOver, start }: AnswerSourceOptions) {
+  constructor({ bytes, mapper, takeOver }: AnswerSourceOptions) {
     this.#events = new EventSource(bytes)
     this.#mapper = mapper
     this.#takeOver = takeOver
-    this.#parts = [start]
   }
 
   /** Resolves when the request is no longer refused. Throws what the package throws for a refusal in the stream. */

@@ -1,11 +1,6 @@
-// A model whose answers are read here. The provider's package builds the request, sends it and explains refusals; it gets
-// an empty answer, and the real one is mapped by ours. An answer that is unusual goes back to the package.
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamResult,
-} from "@ai-sdk/provider"
+// A model whose answers are read here. The provider's package builds the request, sends it and explains refusals; the answer is
+// taken from it and mapped by ours. An answer that is unusual goes back to the package.
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from "@ai-sdk/provider"
 import type { ByteSource } from "../http/byte-source.ts"
 import { HttpAnswer } from "../http/http-answer.ts"
 import { httpFetch } from "../http/http-fetch.ts"
@@ -14,7 +9,7 @@ import { AnswerSource, type TakeOver } from "./answer-source.ts"
 import type { MakeMapper } from "./formats/event-mapper.ts"
 import { PartStream } from "./part-stream.ts"
 import type { Fetch } from "../providers/provider.ts"
-import { RequestCapture } from "./request-capture.ts"
+import { RequestCapture, type Respond } from "./request-capture.ts"
 
 interface Settings {
   readonly fetch?: Fetch
@@ -52,30 +47,41 @@ async function readAnswer(
 ): Promise<LanguageModelV4StreamResult> {
   const mapper = makeMapper(model, options)
   if (mapper === undefined) return model.doStream(options)
-  let answer: Response | undefined
-  const withoutBody = async (send: () => Promise<Response>) => {
-    const response = await send()
-    if (!response.ok || !hasBody(response)) return response
-    answer = response
-    return answerWith(response, new ReadableStream({ start: (controller) => controller.close() }))
-  }
-  const call = (respond: (send: () => Promise<Response>) => Promise<Response>) =>
+  const call = async (respond: Respond) =>
     model.doStream({ ...options, abortSignal: capture.signalFor(respond, options.abortSignal) })
-  const result = await call(withoutBody)
-  if (answer === undefined) return result
-  const response = answer
+  const result = await call(take).catch(takenAnswer)
+  if ("stream" in result) return result
+  const { response, request } = result
   const takeOver: TakeOver = async (body) => (await call(async () => answerWith(response, body))).stream
-  const source = new AnswerSource({ bytes: bytesOf(response), mapper, takeOver, start: await startOf(result.stream) })
+  const source = new AnswerSource({ bytes: bytesOf(response), mapper, takeOver })
   await source.open()
-  return { ...result, stream: new PartStream(source) }
+  return { request, response: { headers: Object.fromEntries(response.headers) }, stream: new PartStream(source) }
 }
 
-/** The package's part with its warnings. */
-async function startOf(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<LanguageModelV4StreamPart> {
-  const reader = stream.getReader()
-  const { value } = await reader.read()
-  reader.cancel().catch(() => {}) // it is empty
-  return value ?? { type: "stream-start", warnings: [] }
+/** Thrown through the package, which would else build its streams for nothing. */
+class Taken {
+  readonly response: Response
+  readonly request: { readonly body?: unknown }
+
+  constructor(response: Response, body: unknown) {
+    this.response = response
+    this.request = {
+      get body(): unknown {
+        return typeof body === "string" ? JSON.parse(body) : body // hardly anybody wants it
+      },
+    }
+  }
+}
+
+async function take(send: () => Promise<Response>, body: unknown): Promise<Response> {
+  const response = await send()
+  if (response.ok && hasBody(response)) throw new Taken(response, body) // oxlint-disable-line typescript/only-throw-error
+  return response
+}
+
+function takenAnswer(fault: unknown): Taken {
+  if (fault instanceof Taken) return fault
+  throw fault
 }
 
 function hasBody(response: Response): boolean {

@@ -2,8 +2,8 @@
 // explains a refusal, and somebody else reads the answer. A call is recognised by its signal, which the package passes on.
 import type { Fetch } from "../providers/provider.ts"
 
-/** `send` sends the request. */
-export type Respond = (send: () => Promise<Response>) => Promise<Response>
+/** `send` sends the request, whose body is `body`. */
+export type Respond = (send: () => Promise<Response>, body: unknown) => Promise<Response>
 
 export class RequestCapture {
   readonly #fetch: Fetch
@@ -17,7 +17,7 @@ export class RequestCapture {
   readonly fetch: Fetch = (input, init) => {
     const respond = this.#respondFor(init?.signal)
     const send = () => this.#fetch(input, init)
-    return respond === undefined ? send() : respond(send)
+    return respond === undefined ? send() : respond(send, init?.body)
   }
 
   /** A signal whose request is answered by `respond`; it is aborted with the other one. */
