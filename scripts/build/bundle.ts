@@ -35,18 +35,30 @@ const plainHeaders: Plugin = {
   },
 }
 
-/** What the program uses of node:http; a name that is missing here fails the build. */
-const namesOfHttp = ["Agent", "IncomingMessage", "STATUS_CODES", "Server", "ServerResponse", "createServer", "request"]
+const importOfNode = /^import (?:(\w+)(?:, )?)?(?:\{ ([^}]*) \}|\* as (\w+))? ?from "(node:[^"]+)";$/gm
 
-/** `import` reads every export of a module of Node. One of node:http loads the platform's HTTP client, for 30 ms. */
-const lightHttp: Plugin = {
-  name: "light-http",
-  resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => ({ id: "\0light-http", moduleSideEffects: false }) },
-  load: {
-    filter: { id: /^\0light-http$/ },
-    handler: () =>
-      `const http = process.getBuiltinModule("node:http")\nexport const { ${namesOfHttp.join(", ")} } = http\nexport default http`,
-  },
+/**
+ * An `import` reads every export of a module of Node, also those that load others: `node:http` loads the platform's HTTP client, for
+ * 30 ms, and `node:util`, `node:crypto` and `node:fs` some milliseconds of what hardly a process needs.
+ */
+const namedExportsOnly: Plugin = {
+  name: "named-exports-only",
+  renderChunk: (code) => ({
+    code: code.replaceAll(
+      importOfNode,
+      (_line, whole: string | undefined, names: string | undefined, all: string | undefined, module: string) =>
+        [whole, all, names === undefined ? undefined : `{ ${renamed(names)} }`]
+          .filter((name) => name !== undefined)
+          .map((name) => `const ${name} = process.getBuiltinModule("${module}");`)
+          .join(" "),
+    ),
+    map: null, // the lines stay as they are
+  }),
+}
+
+/** `a as b` of an import, as a pattern. */
+function renamed(names: string): string {
+  return names.replaceAll(/(\w+) as (\w+)/g, "$1: $2")
 }
 
 /** Paths of the modules that are in a file of `dist/` or in one that it may load, by its path without the ending. */
@@ -58,7 +70,7 @@ export async function bundle({ target, programs }: Bundle, folder: string): Prom
     input: Object.fromEntries(Object.entries(programs).map(([file, source]) => [file, join(root, source)])),
     cwd: root,
     external,
-    plugins: target === "node24" ? [plainHeaders, lightHttp] : [],
+    plugins: target === "node24" ? [plainHeaders, namedExportsOnly] : [],
     platform: "node",
     resolve: { alias },
     transform: { target, inject: target === "node20" ? missingInNode20 : {} },
