@@ -52,6 +52,11 @@ function fileOf({ cwd, configFile }: ConfigPlace): string | undefined {
   return configFile ? resolve(cwd, withUserHome(configFile, process.env)) : undefined
 }
 
+/** A path that the system does not accept, because it is too long or has a null byte, is none. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false
+  }
 }
