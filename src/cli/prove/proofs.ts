@@ -126,7 +126,7 @@ export const proofs: readonly Proof[] = [
   {
     name: "fuzz",
     unit: "frames",
-    usualCount: 400_000,
+    usualCount: 200_000,
     part: {
       option: "door",
       names: targets.map(({ name }) => name),

@@ -43,7 +43,7 @@ export const targets: readonly TargetEntry[] = [
   {
     name: "house",
     title: "native API (house wire)",
-    share: 3,
+    share: 0.7,
     load: () => import("./doors/house.ts"),
     loadReal: () => import("./real/house.ts"),
     loadCorpus: () => import("./corpus/house.json", { with: { type: "json" } }),
@@ -51,7 +51,7 @@ export const targets: readonly TargetEntry[] = [
   {
     name: "ws",
     title: "WebSocket API (smooth-operator)",
-    share: 3,
+    share: 1.6,
     load: () => import("./doors/ws.ts"),
     loadReal: () => import("./real/ws.ts"),
     loadCorpus: () => import("./corpus/ws.json", { with: { type: "json" } }),
@@ -59,7 +59,7 @@ export const targets: readonly TargetEntry[] = [
   {
     name: "ipc",
     title: "session socket (brainwires IPC)",
-    share: 3,
+    share: 0.25,
     load: () => import("./doors/ipc.ts"),
     loadReal: () => import("./real/ipc.ts"),
     loadCorpus: () => import("./corpus/ipc.json", { with: { type: "json" } }),

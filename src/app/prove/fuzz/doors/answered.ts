@@ -30,6 +30,10 @@ export class Awaited {
     return isInTime
   }
 
+  isAwaited(id: unknown): boolean {
+    return typeof id === "string" && this.#waiting.has(id)
+  }
+
   /** Called with the id of each answer. */
   received(id: unknown): void {
     if (typeof id === "string") this.#waiting.get(id)?.()

@@ -82,7 +82,10 @@ export class FuzzingHouseClient {
     const frame: unknown = tryParseJson(line)
     if (!checks.host(frame)) return this.#door.report("answer", `not a frame of the protocol: ${quoted(line)}`)
     if (frame.type === "answer") this.#answers.received(frame.id)
-    if (frame.type === "refused" && line.includes(unhandled)) this.#door.report("request", quoted(line))
+    if (frame.type !== "refused") return
+    if (line.includes(unhandled)) this.#door.report("request", quoted(line))
+    if (this.#answers.isAwaited(frame.id)) this.#door.report("query", `a valid query was refused: ${quoted(line)}`)
+    this.#answers.received(frame.id)
   }
 }
 

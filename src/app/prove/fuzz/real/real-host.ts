@@ -67,7 +67,7 @@ export class RealHost extends RealProcess {
         return inTime(Promise.race([new Promise<void>((resolve) => void socket.once("drain", resolve)), closed]))
       },
       get isClosed() {
-        return socket.destroyed
+        return socket.destroyed || !socket.writable
       },
       closed,
       close: () => void socket.end(),
