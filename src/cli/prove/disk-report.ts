@@ -44,5 +44,5 @@ function legend(): string {
 }
 
 function leftOutText({ leftOut, why }: LeftOut): string {
-  return `Left out: ${leftOut.join(" and ")}: ${why}\n`
+  return `Left out: ${leftOut.join(", ")}: ${why}\n`
 }

@@ -96,7 +96,7 @@ export const proofs: readonly Proof[] = [
   {
     name: "disk",
     unit: "trials",
-    usualCount: 10_000,
+    usualCount: 5000,
     help: [
       "Make writes and syncs of hosts fail, fill their disk, and limit their files: nothing is acknowledged that is not",
       "stored. Cut and flip copies of a log: opening it finds every event, or names the damage.",

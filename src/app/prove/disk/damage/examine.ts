@@ -17,7 +17,7 @@ interface Examination {
   readonly report: Report
 }
 
-type Seen = Extract<Outcome, "whole" | "shorter" | "named">
+export type Seen = Extract<Outcome, "whole" | "shorter" | "named">
 
 export async function examine(folder: string, examination: Examination): Promise<Seen> {
   try {

@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { exitCodes } from "../../../app-fault.ts"
 import type { Ended, Workspace } from "../../../demo/workspace.ts"
 import { killLogWriter } from "../../crash/kill-log-writer.ts"
-import { pick } from "../../seeded.ts"
 import type { Report } from "../../violation.ts"
 import type { Damaged } from "./damage-plan.ts"
 import { files, type Specimen } from "./specimen.ts"
@@ -18,12 +17,13 @@ interface ProgramCheck {
   readonly damaged: Damaged
   /** Whether the damage is named when the log is read in process. */
   readonly isNamed: boolean
-  readonly below: (below: number) => number
+  /** That `log` shows. */
+  readonly sessionId: string
   readonly report: Report
 }
 
 export async function checkWithProgram(check: ProgramCheck): Promise<void> {
-  const { workspace, specimen, damaged, isNamed, below, report } = check
+  const { workspace, specimen, damaged, isNamed, sessionId, report } = check
   for (const name of files) copyFileSync(join(specimen.folder, name), join(workspace.home, name))
   damaged.apply(workspace.home)
   const verified = await workspace.turnhouse(["verify", "--json"])
@@ -34,7 +34,6 @@ export async function checkWithProgram(check: ProgramCheck): Promise<void> {
       "none",
       `verify ends with code ${verified.code}, in process ${isNamed ? "damage is" : "nothing is"} named`,
     )
-  const { sessionId } = pick(specimen.sessions, below)
   expectWords("log", await workspace.turnhouse(["log", sessionId]), report)
   killLogWriter(workspace.home)
 }

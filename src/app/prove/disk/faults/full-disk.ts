@@ -59,11 +59,14 @@ interface Holder {
 /** The process whose namespace has the disk. It ends with its standard input, so also with the proof. */
 export async function holdDisk({ unshare }: Namespace, folder: string): Promise<Holder> {
   const child = spawn("unshare", [...unshare, "sh", "-c", shellWords, "sh", folder, SIZE], { detached: true })
+  let problem = ""
   const exited = new Promise<void>((resolve) => {
-    child.once("error", () => resolve())
+    child.once("error", ({ message }) => {
+      problem = message
+      resolve()
+    })
     child.once("close", () => resolve())
   })
-  let problem = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (problem += text))
   child.stdin.on("error", () => {}) // it has ended
   const isReady = await Promise.race([once(child.stdout, "data").then(() => true), exited.then(() => false)])
