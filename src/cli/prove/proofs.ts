@@ -86,7 +86,7 @@ export const proofs: readonly Proof[] = [
   {
     name: "simulation",
     unit: "sessions",
-    usualCount: 8000,
+    usualCount: 2500,
     help: [
       "Hold short conversations in simulated time, with a simulated disk, network, model and several hosts, and let every",
       "process die at every kind of event. A seed gives the same conversation again, step by step.",

@@ -254,7 +254,9 @@ export class SimulatedClient {
   #settle(request: Request, answer: Answer): void {
     if (answer.kind === "refused" && passing.has(answer.refusal.code)) {
       request.id = undefined
-      return this.#retry()
+      if (request.sessionId === this.#world.sessionId) return this.#retry()
+      this.#requests.delete(request) // another host has the agent: this connection does not lead there
+      return
     }
     this.#requests.delete(request)
     request.onAnswer(answer)

@@ -69,9 +69,10 @@ export class SimulatedHome {
   }
 
   /** The owner of the session if it runs, else any. */
-  findHost(): SimulatedHost | undefined {
+  findHost(sessionId: string): SimulatedHost | undefined {
     const running = this.#running
-    const owner = running.find((host) => host.epoch !== undefined && host.epoch === this.#session?.ownerEpoch)
+    const ownerEpoch = this.stored.find(sessionId)?.ownerEpoch
+    const owner = running.find((host) => host.epoch !== undefined && host.epoch === ownerEpoch)
     return owner ?? running[this.#scheduler.below(Math.max(1, running.length))]
   }
 

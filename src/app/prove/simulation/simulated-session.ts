@@ -72,6 +72,8 @@ class SimulatedSession {
   readonly #home: SimulatedHome
   readonly #answers = new ApprovalAnswers()
   readonly #clients: SimulatedClient[] = []
+  /** Clients of agents that have a host of their own. */
+  readonly #agentClients = new Map<string, SimulatedClient>()
   /** By client and session: the root and its agents. */
   readonly #shown = new Map<SimulatedClient, Map<string, ShownEvents>>()
   readonly #actions: ActionName[]
@@ -97,7 +99,8 @@ class SimulatedSession {
       trace: this.#trace,
       report,
     })
-    for (let client = 0; client < this.#plan.clients; client++) this.#startClient(client)
+    for (let client = 0; client < this.#plan.clients; client++)
+      this.#clients.push(this.#startClient(client, SESSION_ID))
     scheduler.schedule(POLL_MS, () => this.#drive(), outside)
   }
 
@@ -138,17 +141,17 @@ class SimulatedSession {
     this.isOver = true
   }
 
-  #startClient(index: number): void {
+  #startClient(index: number, sessionId: string): SimulatedClient {
     const scheduler = this.#scheduler
     const client: SimulatedClient = new SimulatedClient({
       scheduler,
-      sessionId: SESSION_ID,
+      sessionId,
       isCreator: index === 0,
       name: `client ${index}`,
       delayMs: scheduler.between(0.05, index === 2 ? 8 : 1),
       cutOneOf: () => (this.#playEndedAt === undefined ? this.#plan.cutOneOf : 0),
-      findHost: () => this.#home.findHost(),
-      onItem: (from, sessionId, item) => this.#onItem(from, sessionId, item),
+      findHost: () => this.#home.findHost(sessionId),
+      onItem: (from, of, item) => this.#onItem(from, of, item),
       onCut: (frame) => {
         this.#cuts += 1
         this.#trace.add(client.principal, `cut after ${frame}`)
@@ -156,8 +159,15 @@ class SimulatedSession {
       onGap: () => this.#shown.get(client)?.forEach((shown) => shown.disconnect()),
       onSent: (host, line) => this.#home.faults.onSent(host, line),
     })
-    this.#clients.push(client)
     this.#shown.set(client, new Map())
+    return client
+  }
+
+  #clientOf(sessionId: string): SimulatedClient {
+    const known = sessionId === SESSION_ID ? this.#clients[0] : this.#agentClients.get(sessionId)
+    const client = known ?? this.#startClient(10 + this.#agentClients.size, sessionId)
+    if (known === undefined) this.#agentClients.set(sessionId, client)
+    return client
   }
 
   #shownTo(client: SimulatedClient, sessionId: string): ShownEvents {
@@ -241,7 +251,6 @@ class SimulatedSession {
   /** Without faults: whatever holds the session up is resolved, until all clients have seen all there is. */
   #settle(since: number): void {
     const { now } = this.#scheduler
-    const [client] = this.#clients
     if (now - since > MAX_SETTLE_MS) {
       const newest = this.#session?.events.at(-1)?.event.type ?? "none"
       this.#report("broken", newest, `the session does not come to rest in ${MAX_SETTLE_MS / 1000} simulated seconds`)
@@ -250,13 +259,16 @@ class SimulatedSession {
     const count = this.#session?.events.length ?? 0
     const isShown = this.#clients.every((one) => one.isIdle && this.#shownTo(one, SESSION_ID).count === count)
     if (this.#isAtRest && isShown && now > this.#home.unsettledUntil) this.isOver = true
-    else if (client?.isIdle === true && now - this.#waitsSince > MAX_WAIT_MS) this.#help(client)
+    else if (now - this.#waitsSince > MAX_WAIT_MS) this.#help()
   }
 
   /** Answers what is open and continues what rests, in agents too. */
-  #help(client: SimulatedClient): void {
+  #help(): void {
     this.#waitsSince = this.#scheduler.now
     for (const [sessionId, { state }] of this.#home.stored.all) {
+      if (isAtRest(state)) continue
+      const client = this.#clientOf(sessionId)
+      if (!client.isIdle) continue
       const [open] = openApprovals(state)
       if (open !== undefined) {
         const command = { type: "approve", approvalId: open.id, approved: true } as const
