@@ -62,12 +62,18 @@ export function joinIndexes(one: FormIndex, other: FormIndex): FormIndex {
   }
 }
 
+/** Every string that is stored is searched: nothing is allocated for it. */
 function cacheLastFind(index: FormIndex): FormIndex["find"] {
-  let last: { readonly text: string; readonly from: number; readonly found: Found | undefined } | undefined
+  let lastText: string | undefined
+  let lastFrom = 0
+  let found: Found | undefined
   return (text, from) => {
-    const isKnown = last?.text === text && last.from <= from && (last.found?.start ?? Infinity) >= from
-    if (last === undefined || !isKnown) last = { text, from, found: index.find(text, from) }
-    return last.found
+    const isKnown = lastText === text && lastFrom <= from && (found?.start ?? Infinity) >= from
+    if (isKnown) return found
+    found = index.find(text, from)
+    lastText = text
+    lastFrom = from
+    return found
   }
 }
 

@@ -63,7 +63,7 @@ export function createRedactor(given: RedactorOptions): Redactor {
   const text = (whole: string) => (holdsText(whole) ? createStream(index, placeholder, false).push(whole) : whole)
   return {
     text,
-    json: (value) => redactJson(value, text),
+    json: (value) => (someText(value, holdsText) ? redactJson(value, text) : value),
     stream: () => createStream(index, placeholder, true),
     holds: (value) => someText(value, holdsText),
   }
@@ -169,11 +169,17 @@ function redactJson(value: JsonValue, text: (text: string) => string): JsonValue
   return changed ? Object.fromEntries(withDistinctKeys(after)) : value
 }
 
+/** Nearly all values have nothing to redact: they are searched without a copy of their entries. */
 function someText(value: JsonValue, test: (text: string) => boolean): boolean {
   if (typeof value === "string") return test(value)
   if (typeof value !== "object" || value === null) return false
   if (isList(value)) return value.some((item) => someText(item, test))
-  return Object.entries(value).some(([key, item]) => test(key) || (item !== undefined && someText(item, test)))
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue
+    const item = value[key]
+    if (test(key) || (item !== undefined && someText(item, test))) return true
+  }
+  return false
 }
 
 type Entry = readonly [key: string, value: JsonValue | undefined]
