@@ -168,13 +168,27 @@ it("keeps no more than its bound of the events so far", () => {
   expect(replay.events()).toBeUndefined()
 })
 
-it("goes on when the package takes over after the end of a call without a beginning", async () => {
-  const done = { type: "response.function_call_arguments.done", item_id: "fc_1", output_index: 0, arguments: "{}" }
-  const unknown = { type: "response.output_item.done", output_index: 0, item: { type: "new_kind", id: "x" } }
-  const chunks = [done, unknown].map((event) => encoder.encode(data(event)))
-  const capture = new RequestCapture(async () => new Response(ReadableStream.from(chunks)))
-  const { responses } = formats
-  const model = withOwnReader(responses.makeModel(capture.fetch), capture, responses.makeMapper)
-  const parts = await Array.fromAsync((await model.doStream({ prompt: [], ...responses.options })).stream)
-  expect(parts.map(({ type }) => type)).toEqual(["stream-start", "finish"])
-})
+// Before its first part the package does not answer the call, and it must not wait for us either.
+it.for([
+  [
+    "responses",
+    { type: "response.function_call_arguments.done", item_id: "fc_1", output_index: 0, arguments: "{}" },
+    { type: "response.output_item.done", output_index: 0, item: { type: "new_kind", id: "x" } },
+  ],
+  ["anthropic", { type: "content_block_stop", index: 0 }, { type: "new_kind" }],
+] as const)(
+  "ends when the package takes over after a first event without a part: %s",
+  async ([name, first, unknown]) => {
+    const chunks = [first, unknown].map((event) => encoder.encode(data(event)))
+    const capture = new RequestCapture(async () => new Response(ReadableStream.from(chunks)))
+    const { makeModel, makeMapper, options } = formats[name]
+    const model = withOwnReader(makeModel(capture.fetch), capture, makeMapper)
+    const read = async () => Array.fromAsync((await model.doStream({ prompt: [], ...options })).stream)
+    expect(
+      await read().then(
+        () => "parts",
+        () => "fault",
+      ),
+    ).toBe(name === "responses" ? "parts" : "fault")
+  },
+)

@@ -42,8 +42,9 @@ class AnthropicMapper implements EventMapper {
     if (!checkAnthropicEvent(event)) return false
     if (event.type === "ping") return this.#ping(parts)
     if (this.#isComplete) return false
+    const before = parts.length
     const isKnown = this.#map(event, data, parts)
-    if (parts.length > 0) this.readiness = "ready"
+    if (parts.length > before) this.readiness = "ready"
     return isKnown
   }
 

@@ -155,7 +155,14 @@ function named(parts: readonly LanguageModelV4StreamPart[]): readonly unknown[] 
     if (!ids.includes(value)) ids.push(value)
     return `id ${ids.indexOf(value)}`
   }
-  return parts.map((part) => JSON.parse(JSON.stringify(part, plain)))
+  return parts.map((part) =>
+    JSON.parse(JSON.stringify(isUnannounced(part) ? { ...part, usage: undefined } : part, plain)),
+  )
+}
+
+/** A finish without a reason: the answer counts as broken off, and its counts are not used. The package changes them later. */
+function isUnannounced(part: LanguageModelV4StreamPart): boolean {
+  return part.type === "finish" && part.finishReason.unified === "other" && part.finishReason.raw === undefined
 }
 
 function described(fault: unknown): string {
