@@ -107,7 +107,9 @@ export class LockPlay {
 
   #mayExpire(process: string, from: number, until: number): void {
     const expiry = expiryOf(from, until, this.#options.stage)
-    if (expiry !== undefined) this.recorder.mayExpire(process, "all", expiry.from, expiry.until)
+    if (expiry === undefined) return
+    this.recorder.mayExpire(process, "all", expiry.from, expiry.until)
+    this.recorder.mayQueueAgain(process, until)
   }
 
   /** A time of the locks. */

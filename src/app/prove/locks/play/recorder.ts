@@ -35,11 +35,15 @@ export class Recorder {
     this.#operations.get(group)?.push({ call, invokedAt, respondedAt })
   }
 
-  /** What the process has may be taken away in this time. Its waiting calls then request again. */
+  /** What the process has may be taken away in this time. */
   mayExpire(process: string, what: "places" | "all", from: number, until: number): void {
     const who = { process, holder: "" }
     this.#possibilities.push({ call: { ...who, type: "expired", what }, from, until })
-    this.#possibilities.push({ call: { ...who, type: "queued-again" }, from, until: Infinity })
+  }
+
+  /** From then on its waiting calls request again if their places were taken away. A dead process never does. */
+  mayQueueAgain(process: string, from: number): void {
+    this.#possibilities.push({ call: { process, holder: "", type: "queued-again" }, from, until: Infinity })
   }
 
   historyOf(group: string): History<LockCall> {
