@@ -58,7 +58,7 @@ describe("turnhouse prove", () => {
     [[], "name a proof: turnhouse prove crash"],
     [
       ["tea"],
-      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk, locks, secrets or fuzz.",
+      "'tea' is not a proof. Use crash, cuts, tenants, visitor, orphans, approvals, long, simulation, disk, locks, secrets, fuzz or all.",
     ],
     [["fuzz", "--door", "tea"], `--door: 'tea' is not one of ${listed(targets.map(({ name }) => name))}`],
     [["crash", "--kills", "0"], "--kills: '0' is not a number from 1 to 1000000000"],

@@ -1,6 +1,6 @@
 // Commands of the group "Records".
 import { text, type Command } from "../command.ts"
-import { countHelp, proofLines, proofs } from "../prove/proofs.ts"
+import { allName, countHelp, proofLines, proofs, usualMinutes } from "../prove/proofs.ts"
 import { jsonOption } from "./shared-options.ts"
 
 export const records: readonly Command[] = [
@@ -41,19 +41,21 @@ export const records: readonly Command[] = [
   {
     name: "prove",
     summary: "Check the guarantees on this machine, with processes that it kills",
-    positionals: proofs.map(({ name }) => name).join(" | "),
-    completes: proofs.map(({ name }) => name),
+    positionals: [...proofs.map(({ name }) => name), allName].join(" | "),
+    completes: [...proofs.map(({ name }) => name), allName],
     options: {
       ...Object.fromEntries(proofs.map((proof) => [proof.unit, text("N", countHelp(proof))])),
       ...Object.fromEntries(
         proofs.flatMap(({ part }) => (part === undefined ? [] : [[part.option, text("NAME", part.help)]])),
       ),
+      minutes: text("M", `With ${allName}: how long it takes. Default: ${usualMinutes}.`),
       seed: text("S", "What is planned at random: a number. Default: a random one, which is printed."),
       ...jsonOption,
     },
     details: [
       ...proofLines(),
       "",
+      `'${allName}' runs all of them one after another for --minutes: first a short run of each, then longer ones with other seeds.`,
       "Each takes up to about two minutes, needs no key and no network, and touches none of your sessions. It stops at the first",
       "promise that does not hold, with exit code 1, the command that repeats it, and the homes, which are kept. docs/prove.md",
       "says what it cannot show.",

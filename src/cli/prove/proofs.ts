@@ -141,6 +141,10 @@ export const proofs: readonly Proof[] = [
   },
 ]
 
+/** Runs all of them. */
+export const allName = "all"
+export const usualMinutes = 10
+
 /** Of the option that says how many. */
 export function countHelp({ name, unit, usualCount }: Proof): string {
   return `With ${name}: number of ${inWords(unit)}. Default: ${usualCount}.`

@@ -1,5 +1,6 @@
 // What every proof prints: its table, the violations and the verdict; with --json one object per line.
 import type { Violation, ViolationKind } from "../../app/prove/violation.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import { styled } from "../../app/terminal.ts"
 import { indented } from "../output.ts"
 
@@ -22,7 +23,25 @@ export interface Report {
   /** What is in that folder. Default: `the homes are`. */
   readonly keptAs?: string
   /** A smaller run with the same violation. Default: the same run. */
-  readonly repeatedBy?: { readonly seed: number; readonly count: number }
+  readonly repeatedBy?: Repeat
+}
+
+/** A proof. */
+interface Named {
+  readonly name: string
+  /** The option that says how many. */
+  readonly unit: string
+  readonly part?: { readonly option: string }
+}
+
+interface Repeat {
+  readonly seed: number
+  readonly count: number
+}
+
+interface Run extends Repeat {
+  /** The part of the proof, if not all. */
+  readonly only?: string | undefined
 }
 
 const usualKinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]
@@ -45,10 +64,25 @@ function asText({ table, violations, extent, seed, seconds, kinds = usualKinds }
   const verdict = styled(violations.length === 0 ? "green" : "red", counts, process.stdout)
   return [
     `${table}\n`,
-    ...violations.map(({ kind, event, what, home }) => `${kind} at ${event}: ${what}\n${indented(home, 2)}\n`),
+    ...violations.map(violationText),
     `${extent}\n`,
     `${verdict} · seed ${seed}, ${seconds.toFixed(0)} s\n`,
   ].join("")
+}
+
+export function violationText({ kind, event, what, home }: Violation): string {
+  return `${kind} at ${event}: ${what}\n${indented(home, 2)}\n`
+}
+
+/** Repeats a run. */
+export function commandOf({ name, unit, part }: Named, run: Run, { repeatedBy }: Report): string {
+  const { seed, count } = repeatedBy ?? run
+  const chosen = run.only === undefined ? "" : ` --${part?.option} ${run.only}`
+  return `turnhouse prove ${name}${chosen} --seed ${seed} --${unit} ${count}`
+}
+
+export function failure(command: string, { keptAs, kept }: Report): AppFault {
+  return new AppFault(`a promise does not hold. '${command}' repeats it; ${keptAs ?? "the homes are"} in ${kept}`)
 }
 
 /** The last object has the counts. */
