@@ -8,6 +8,7 @@ import { checkAnswers } from "./check-answers.ts"
 import { checkHistory, eventsOf, type History } from "./check-history.ts"
 import { checkEffects, checkOrigins, checkRepeats, readEffects } from "./effects.ts"
 import type { LaneHome, LaneKind } from "./lane-kind.ts"
+import { checkServed } from "./programs.ts"
 import type { SessionRecord } from "./session-record.ts"
 
 const MAX_EVENTS = 100_000
@@ -38,6 +39,7 @@ export async function checkConversation(
     checkRepeats(history, effects, report)
   }
   checkEffects(earlier, effects, report)
+  checkServed(earlier, home.workspace, report)
   checkAnswers(record.stored, kind, report)
   for (const { seq, what } of accepted(await home.log.inspect(record.sessionId)).value)
     report("broken", record.newestEvent, `event ${seq}: ${what}`)

@@ -1,5 +1,5 @@
 // The temporary home of one lane: its folder, configuration and scripts, and the log for reading.
-import { watch } from "node:fs"
+import { existsSync, watch } from "node:fs"
 import type { Part } from "../../../models/offline/part.ts"
 import { openLog } from "../../host/open-log.ts"
 import { proofHome } from "../proof-home.ts"
@@ -7,6 +7,7 @@ import type { ProofFolder } from "../run-proof.ts"
 import { definedTools } from "./effects.ts"
 import type { LaneHome, LaneKind } from "./lane-kind.ts"
 import { childSteps, stepsOf } from "./play.ts"
+import { serverTool, writePrograms } from "./programs.ts"
 
 const scriptSettings = { delayMs: 1 }
 
@@ -24,11 +25,12 @@ export function createLaneHome(
   const model = `offline/script:${workspace.writeJson("script.json", script)}`
   const tools = {
     sandbox: "off", // what the proof measures does not depend on it, and it looks different on every machine
-    allow: ["look", "keep", "note"],
+    allow: ["look", "keep", "note", serverTool],
     confirm: ["risky"],
     define: definedTools(workspace),
   }
-  workspace.writeJson("home/config.json", { model, tools, ...kind.config })
+  const programs = steps === undefined && kind.hasPrograms ? writePrograms(workspace) : {}
+  workspace.writeJson("home/config.json", { model, tools, ...kind.config, ...programs })
   return { workspace, model, log: openLog(workspace.home) }
 }
 
@@ -40,9 +42,9 @@ export function watchFiles(
   const home = watch(workspace.home, (_, name) => {
     if (name === "turnhouse.db-wal") on.log()
   })
-  const effects = watch(workspace.path("effects"), () => on.effect())
+  const files = ["effects", "served"].map((name) => workspace.path(name)).filter((path) => existsSync(path))
+  const effects = files.map((path) => watch(path, () => on.effect()))
   return () => {
-    home.close()
-    effects.close()
+    for (const watcher of [home, ...effects]) watcher.close()
   }
 }

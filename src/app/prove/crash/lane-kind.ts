@@ -40,6 +40,8 @@ export interface LaneKind extends PlayKind {
   readonly doorName: string
   /** In `config.json`, besides the tools. */
   readonly config: { readonly [key: string]: unknown }
+  /** Its log can be made one of an older release, which had no visits. */
+  readonly migrates: boolean
   start(home: LaneHome, memory: DoorMemory, sessionId: SessionId | undefined): Started
   /** Where the native API of the process is; undefined while it does not listen. */
   address(home: LaneHome, started: Started): Promise<string | undefined>
@@ -52,6 +54,9 @@ export interface LaneKind extends PlayKind {
 export const backgroundHost: LaneKind = {
   name: "host",
   doorName: "session-socket",
+  migrates: true,
+  hasPrograms: false,
+  hasVisitors: false,
   hasAgents: true,
   compacts: true,
   continuesTurns: true,
@@ -70,6 +75,9 @@ export const backgroundHost: LaneKind = {
 export const stdioChild: LaneKind = {
   name: "rpc",
   doorName: "stdio",
+  migrates: true,
+  hasPrograms: true,
+  hasVisitors: false,
   hasAgents: true,
   compacts: false,
   continuesTurns: false,
@@ -97,6 +105,9 @@ export const stdioChild: LaneKind = {
 export const server: LaneKind = {
   name: "serve",
   doorName: "websocket",
+  migrates: false,
+  hasPrograms: false,
+  hasVisitors: true,
   hasAgents: false,
   compacts: false,
   continuesTurns: true,

@@ -11,6 +11,7 @@ import { watchFiles } from "./lane-home.ts"
 import { Life, type End, type LifeOptions } from "./life.ts"
 import { Play } from "./play.ts"
 import type { SessionRecord } from "./session-record.ts"
+import { atStoredEvents } from "./tally.ts"
 
 const LOOK_MS = 50
 /** How long a suspended host may keep its lease, and may take to exit once it runs again. */
@@ -92,8 +93,7 @@ export class Lane {
     checkRepeats(life.record?.stored ?? [], readEffects(home.workspace), this.#options.report)
     if (end.kind !== "killed" || life.plan === undefined) return
     const { point } = life.plan
-    const isAtEvent = point === "shown" || point === "both" || point === "frozen"
-    tally.count(isAtEvent ? end.event : (life.record?.newestEvent ?? "none"), point)
+    tally.count(atStoredEvents.has(point) ? (life.record?.newestEvent ?? "none") : end.event, point)
     if (point === "frozen") await this.#outlast(life.process)
   }
 

@@ -5,9 +5,10 @@ import type { HouseClient } from "../../../clients/house/house-client.ts"
 import type { WatchItem } from "../../../contract/host-port.ts"
 import { describeRefusal } from "../../../contract/text/describe-refusal.ts"
 import { accepted, messageOf } from "../../app-fault.ts"
-import type { HostProcess } from "../host-process.ts"
+import type { Exit, HostProcess } from "../host-process.ts"
 import type { Report } from "../violation.ts"
 import type { DoorClient, DoorMemory } from "./doors/door-client.ts"
+import { makeOlder } from "./older-home.ts"
 import { killLogWriter } from "./kill-log-writer.ts"
 import type { KillPlan, KillPlanner } from "./kill-plan.ts"
 import { reachHost, type LaneHome, type LaneKind } from "./lane-kind.ts"
@@ -40,6 +41,7 @@ const PATIENCE_MS = 60_000
 /** After this silence clients ask the agents of the session to continue, which may be parked. */
 const SILENCE_MS = 2000
 const RETRY_MS = 100
+const SETTLE_MS = 20
 
 export class Life {
   readonly ended: Promise<End>
@@ -57,7 +59,11 @@ export class Life {
   #stage = "the start of the host"
   #isConnected = false
   #isArmed = false
+  /** The host was told to stop. */
+  #isStopping = false
   #writes = 0
+  /** The host that was started while the other one stops. */
+  #successor: HostProcess | undefined
   #client: HouseClient | undefined
   #door: DoorClient | undefined
   #silence: NodeJS.Timeout | undefined
@@ -68,9 +74,9 @@ export class Life {
     this.record = options.record
     this.ended = this.#ended.promise
     this.connected = this.#connected.promise
-    this.#plan()
+    this.#plan(options.kind.migrates && options.record !== undefined)
     options.signal.addEventListener("abort", () => this.#end({ kind: "ended" }), { once: true })
-    this.#run().catch((fault: unknown) => this.#fail(messageOf(fault)))
+    this.#run().catch((fault: unknown) => this.#failUnlessStopping(messageOf(fault)))
   }
 
   /** Whether the process is only suspended. */
@@ -91,6 +97,7 @@ export class Life {
   /** Resolves when the process is gone; a suspended one stays. */
   async close(): Promise<void> {
     this.#end({ kind: "ended" })
+    if (this.#successor !== undefined) await this.#killBoth(this.#successor)
     if (this.isFrozen) {
       this.#client?.close()
       this.#door?.close()
@@ -105,11 +112,10 @@ export class Life {
 
   async #run(): Promise<void> {
     const { home, kind, memory, record, report } = this.#options
+    if (this.plan?.point === "migrating") await this.#makeOlder()
     const started = kind.start(home, memory, record?.sessionId)
     this.process = started.process
-    void started.process.exited.then(({ code, signal }) =>
-      this.#fail(`the host exited by itself (${signal ?? `code ${code}`})`),
-    )
+    void started.process.exited.then((exit) => this.#onExit(exit))
     this.#stuck = setTimeout(
       () => this.#fail(`nothing happened for ${PATIENCE_MS / 1000} s while the proof waited for ${this.#stage}`),
       PATIENCE_MS,
@@ -133,6 +139,20 @@ export class Life {
     this.#act()
   }
 
+  #onExit({ code, signal }: Exit): void {
+    if (this.#isStopping) return this.#end({ kind: "killed", event: this.#newest }) // it was faster
+    this.#fail(`the host exited by itself (${signal ?? `code ${code}`})`)
+  }
+
+  /** The next host finds the log of an earlier release. What that changes of the file is over before it is watched. */
+  async #makeOlder(): Promise<void> {
+    const { workspace } = this.#options.home
+    killLogWriter(workspace.home)
+    await makeOlder(workspace, this.#writes % 2 === 0 ? 2 : 1)
+    await sleep(SETTLE_MS)
+    this.#isArmed = true
+  }
+
   get #isOver(): boolean {
     return this.#abort.signal.aborted
   }
@@ -141,10 +161,10 @@ export class Life {
     return this.record?.shown.at(-1)?.event.type ?? "none"
   }
 
-  #plan(): void {
+  #plan(canMigrate = false): void {
     const { planner, tally } = this.#options
     this.#isArmed = false
-    this.plan = tally.isComplete ? undefined : planner.next()
+    this.plan = tally.isComplete ? undefined : planner.next(canMigrate)
     this.#writes = this.plan?.writes ?? 0
     if (this.plan?.waitMs === undefined) return
     const { plan } = this
@@ -164,8 +184,9 @@ export class Life {
 
   #reachBoundary(event: string): void {
     const point = this.plan?.point
-    if (point === "written" || point === "writer") this.#isArmed = true
-    else if (point !== "effect" && point !== "random") this.#strike(event)
+    if (point === "closing") this.#stop()
+    if (point === "written" || point === "writer" || point === "closing") this.#isArmed = true
+    else if (point !== "effect" && point !== "random" && point !== "migrating") this.#strike(event)
   }
 
   /** The kill. A death of the log writer does not end the life of the host. */
@@ -173,14 +194,38 @@ export class Life {
     if (this.#isOver || this.plan === undefined) return
     const { home, tally } = this.#options
     const { point } = this.plan
-    if (point === "writer" || point === "both") killLogWriter(home.workspace.home)
+    if (point === "writer" || point === "both" || point === "migrating") killLogWriter(home.workspace.home)
     if (point === "writer") {
       tally.count(event, point)
       void this.record?.compare(home.log).catch((fault: unknown) => this.#fail(messageOf(fault)))
       return this.#plan()
     }
-    this.process?.signal(point === "frozen" ? "SIGSTOP" : "SIGKILL")
+    if (point === "handover") this.#startSuccessor()
+    else this.process?.signal(point === "frozen" ? "SIGSTOP" : "SIGKILL")
     this.#end({ kind: "killed", event })
+  }
+
+  #stop(): void {
+    this.#isStopping = true
+    this.process?.signal("SIGTERM")
+  }
+
+  #startSuccessor(): void {
+    const { home, kind, memory } = this.#options
+    this.#stop()
+    this.#successor = kind.start(home, memory, this.record?.sessionId).process
+  }
+
+  /** One while it stops, or when it has; the other one while it starts, or when it has taken the session. */
+  async #killBoth(successor: HostProcess): Promise<void> {
+    const { planner } = this.#options
+    await Promise.all(
+      [this.process, successor].map(async (host) => {
+        await sleep(planner.handoverMs())
+        host?.signal("SIGKILL")
+      }),
+    )
+    await successor.exited
   }
 
   #end(end: End): void {
@@ -197,6 +242,11 @@ export class Life {
     this.#end({ kind: "ended" })
   }
 
+  /** A host that was told to stop refuses connections; its exit ends the life. */
+  #failUnlessStopping(what: string): void {
+    if (!this.#isStopping) this.#fail(what)
+  }
+
   #act(): void {
     if (!this.#isConnected || this.#isOver || this.record === undefined) return
     this.#silence ??= setTimeout(() => this.#wakeAgents(), SILENCE_MS)
@@ -208,7 +258,7 @@ export class Life {
     if (next === undefined || this.#sent.has(next.key)) return
     this.#sent.add(next.key)
     this.#stage = `what follows '${next.key}'`
-    this.#send(next).catch((fault: unknown) => this.#fail(messageOf(fault)))
+    this.#send(next).catch((fault: unknown) => this.#failUnlessStopping(messageOf(fault)))
   }
 
   async #send(next: Next): Promise<void> {
@@ -219,7 +269,8 @@ export class Life {
     if (next.kind === "approval" && next.throughDoor && door?.approve(next.approvalId, next.isApproved) === true) return
     const sent = await this.#client.send(record.sessionId, commandOf(next))
     if (sent.kind === "accepted") return record.acknowledge(sent.seq)
-    if (sent.refusal.code === "approval.settled" || this.#isOver || sent.refusal.code === "host.gone") return
+    if (sent.refusal.code === "approval.settled" || sent.refusal.code === "host.gone") return
+    if (this.#isOver || this.#isStopping) return
     if (sent.refusal.code !== "log.unavailable" && next.kind === "prompt")
       return this.#fail(`the message was refused: ${describeRefusal(sent.refusal)}`)
     this.#stage = `'${next.key}', which was refused: ${describeRefusal(sent.refusal)}`

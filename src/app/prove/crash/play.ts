@@ -1,11 +1,13 @@
 // The conversation that is played again and again: what the scripted model answers, and what clients send. Which command
 // comes next follows from the session alone, so that a client that comes back continues where it was.
 import type { SessionCommand } from "../../../contract/commands.ts"
+import type { EventType } from "../../../contract/events.ts"
 import type { SessionState } from "../../../session/state.ts"
 import type { Part } from "../../../models/offline/part.ts"
 import { openChildApprovals } from "../../../features/agent-tree/state.ts"
 import { openApprovals } from "../../../features/approvals/state.ts"
 import { eventsOf, type History } from "./check-history.ts"
+import { serverTool } from "./programs.ts"
 
 type Below = (below: number) => number
 
@@ -13,6 +15,9 @@ type Below = (below: number) => number
 export interface PlayKind {
   readonly hasAgents: boolean
   readonly compacts: boolean
+  readonly hasVisitors: boolean
+  /** An MCP server has a tool, and an extension changes the input of calls. */
+  readonly hasPrograms: boolean
   /** The next host continues a turn that a crash left open. */
   readonly continuesTurns: boolean
   /** The model gets only the last text of earlier turns, so the script goes back. */
@@ -32,7 +37,14 @@ export interface Prompt {
   readonly isInterrupted: boolean
 }
 
-type Input = Prompt | { readonly kind: "compact" }
+/** Sent until its event is stored. */
+interface Once {
+  readonly kind: "once"
+  readonly command: SessionCommand
+  readonly event: EventType
+}
+
+type Input = Prompt | Once | { readonly kind: "compact" }
 
 export type Next =
   | { readonly kind: "prompt"; readonly key: string; readonly prompt: Prompt }
@@ -55,7 +67,7 @@ export function textsOf(kind: PlayKind): readonly string[] {
 }
 
 /** `childModel`: of the agents that the session starts. */
-export function stepsOf({ hasAgents }: PlayKind, childModel: string): readonly (readonly Part[])[] {
+export function stepsOf({ hasAgents, hasPrograms }: PlayKind, childModel: string): readonly (readonly Part[])[] {
   const task = { task: "Note it, then say so.", description: "helper", model: childModel }
   return [
     [{ reasoning: "First I look, then I note." }, { text: "I look at two things first." }, call("look"), call("look")],
@@ -66,6 +78,7 @@ export function stepsOf({ hasAgents }: PlayKind, childModel: string): readonly (
     [{ text: "And another one, which may be denied." }, call("risky")],
     [{ text: "I have been answered." }],
     ...(hasAgents ? [[{ text: "An agent helps." }, call("subagent", task)], [{ text: "The agent is done." }]] : []),
+    ...(hasPrograms ? [[{ text: "A server writes it down." }, call(serverTool)]] : []),
     [{ text: `A long one: ${words(10, 20)},` }, { delayMs: 280 }, { text: ` and on: ${words(30, 20)}.` }, call("note")],
     [{ reasoning: "Nothing else to do." }, { text: "All is done." }],
     [{ text: `This turn is interrupted: ${words(60, 10)}` }, { hang: true }],
@@ -75,6 +88,23 @@ export function stepsOf({ hasAgents }: PlayKind, childModel: string): readonly (
 export const childSteps: readonly (readonly Part[])[] = [
   [{ text: "The agent notes it." }, call("note")],
   [{ text: "The agent has noted it." }],
+]
+
+const once = (event: EventType, command: SessionCommand): Once => ({ kind: "once", event, command })
+
+/** What users do between turns. An alias is of one session only. */
+const actionsOf = (number: number): readonly Once[] => [
+  once("session.renamed", { type: "rename", name: "a session of the proof" }),
+  once("session.aliased", { type: "alias", alias: `proof-${number}` }),
+  once("thinking.selected", { type: "select-thinking", level: "low" }),
+  once("context.marked", { type: "mark", name: "here" }),
+  once("task.added", { type: "add-task", text: "prove it" }),
+  once("task.changed", { type: "change-task", task: 1, status: "completed" }),
+]
+/** Conversations with visitors have no plan mode. */
+const planActions: readonly Once[] = [
+  once("plan.entered", { type: "enter-plan" }),
+  once("plan.exited", { type: "exit-plan" }),
 ]
 
 /** Turns of the script that a message starts, by the number of the message. */
@@ -99,6 +129,8 @@ export class Play {
     this.#inputs = [
       prompt("one", { throughDoor: true }), // a visitor who has sent nothing may confirm nothing
       prompt("two", { isQueued: true, throughDoor: false }),
+      ...actionsOf(number),
+      ...(kind.hasVisitors ? [] : planActions),
       ...(kind.hasAgents ? [prompt("three")] : []),
       ...(kind.compacts ? [{ kind: "compact" } as const] : []),
       prompt("four"),
@@ -119,6 +151,8 @@ export class Play {
     if (input === undefined) return isBusy ? this.#interrupt(state, admitted) : "over"
     if (input.kind === "compact")
       return isBusy ? undefined : { kind: "command", key: `compact ${state.seq}`, command: { type: "compact" } }
+    if (input.kind === "once")
+      return isBusy ? undefined : { kind: "command", key: `${input.event} ${state.seq}`, command: input.command }
     const isTime = input.isQueued ? state.turn !== undefined || !isBusy : !isBusy
     return isTime ? { kind: "prompt", key: input.text, prompt: input } : undefined
   }
@@ -133,6 +167,7 @@ export class Play {
 
   #isStored(input: Input, admitted: ReadonlySet<string>, history: History): boolean {
     if (input.kind === "prompt") return admitted.has(input.text)
+    if (input.kind === "once") return history.some(({ event }) => event.type === input.event)
     return history.some(({ event }) => event.type === "context.compacted" || event.type === "compaction.failed")
   }
 

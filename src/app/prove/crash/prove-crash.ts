@@ -5,7 +5,7 @@ import { reportIn } from "../proof-home.ts"
 import { runProof, type ProofFolder, type ProofOptions, type ProofResult } from "../run-proof.ts"
 import { seeded } from "../seeded.ts"
 import type { Report } from "../violation.ts"
-import { KillPlanner } from "./kill-plan.ts"
+import { KillPlanner, TriedCells } from "./kill-plan.ts"
 import { createLaneHome } from "./lane-home.ts"
 import { backgroundHost, server, stdioChild, type LaneHome, type LaneKind } from "./lane-kind.ts"
 import { Lane } from "./lane.ts"
@@ -38,8 +38,9 @@ const KILLS_FOR_FREEZES = 50
 export function proveCrash({ count, seed, signal, onProgress }: ProofOptions): Promise<CrashResult> {
   return runProof({ seed, signal }, async (place) => {
     const tally = new Tally(count, onProgress)
+    const cells = new TriedCells()
     const used = plans.filter(({ only }) => only !== "frozen" || count >= KILLS_FOR_FREEZES)
-    const lanes = used.map((plan, number) => openLane(plan, { ...place, number, seed, tally }))
+    const lanes = used.map((plan, number) => openLane(plan, { ...place, number, seed, tally, cells }))
     await Promise.all(lanes.map(runLane))
     const { kills, frozen, sessions, unknown, rows } = tally
     return { kills, frozen, sessions, unknown, rows }
@@ -50,13 +51,14 @@ interface Shared extends ProofFolder {
   readonly number: number
   readonly seed: number
   readonly tally: Tally
+  readonly cells: TriedCells
 }
 
-function openLane({ kind, only }: LanePlan, { number, seed, tally, ...place }: Shared): RunningLane {
+function openLane({ kind, only }: LanePlan, { number, seed, tally, cells, ...place }: Shared): RunningLane {
   const home = createLaneHome(place, String(number), kind)
   const below = seeded(seed * plans.length + number)
   const report = reportIn(place, home.workspace)
-  const planner = new KillPlanner(below, only)
+  const planner = new KillPlanner(below, cells, only)
   return { home, report, lane: new Lane({ home, kind, tally, report, signal: place.signal, below, planner }) }
 }
 
