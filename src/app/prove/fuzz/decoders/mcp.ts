@@ -119,6 +119,7 @@ class Conversation {
 
   #sayMore(): void {
     this.#activity += 1
+    if (this.#processes.length === 0) return // its client is being loaded
     if (this.#lines.length > 0) this.#say()
     else this.#processes.at(-1)?.exit()
   }
