@@ -45,6 +45,8 @@ const SMALLEST_BATCH = 64
 const LARGEST_BATCH = 2048
 /** Batches that reached nothing new before they become twice as large. */
 const QUIET_BATCHES = 4
+/** Inputs that may be handled in one turn of the event loop, as if they came in one read. */
+const TURN_EVERY = 32
 const WORLD_FRAMES = 20_000
 const MINIMISE_MS = 20_000
 
@@ -168,6 +170,7 @@ export class FuzzRun {
     for (const input of inputs) {
       this.#ran.push(input)
       if (await target.run(input)) wellFormed += 1
+      if (this.#ran.length % TURN_EVERY === 0) await nextTurn()
     }
     await target.check?.()
     await nextTurn() // an error that nothing catches is reported by then
