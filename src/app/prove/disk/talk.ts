@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { HouseClient } from "../../../clients/house/house-client.ts"
 import type { WatchItem } from "../../../contract/host-port.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
-import { accepted, messageOf } from "../../app-fault.ts"
+import { messageOf } from "../../app-fault.ts"
 import { commandOf, type Next, type Play } from "../crash/play.ts"
 import type { SessionRecord } from "../crash/session-record.ts"
 
@@ -33,11 +33,23 @@ export class Talk {
     this.over.catch(() => {}) // a talk that is cut off is not awaited
   }
 
+  /** Opens the session and watches it from where the client is. */
   async start(): Promise<void> {
     const { client, record } = this.#options
-    const { handle } = accepted(await client.open(record.sessionId))
-    await handle.watch(record.cursor, (item) => this.#take(item))
+    const opened = await client.open(record.sessionId)
+    if (opened.kind === "refused") return this.#startAgain(opened.refusal)
+    await opened.handle.watch(record.cursor, (item) => this.#take(item))
     this.#act()
+  }
+
+  /** The host could not read the log. */
+  async #startAgain(refusal: Refusal): Promise<void> {
+    const { record, onRefused } = this.#options
+    if (refusal.code === "host.gone") return
+    onRefused(refusal)
+    record.disconnect()
+    await sleep(RETRY_MS)
+    await this.start()
   }
 
   /** An agent whose turn a crash left open may be parked: it waits for a person. */
@@ -48,7 +60,8 @@ export class Talk {
 
   #take(item: WatchItem): void {
     const { record, onEvent } = this.#options
-    if (item.kind === "lost") return
+    if (item.kind === "lost")
+      return void this.#startAgain(item.refusal).catch((fault: unknown) => this.#fail(messageOf(fault)))
     record.take(item)
     if (item.kind !== "event") return
     onEvent()
@@ -61,7 +74,11 @@ export class Talk {
     if (next === "over") return this.#over.resolve()
     if (next === undefined || this.#sent.has(next.key)) return
     this.#sent.add(next.key)
-    this.#send(next).catch((fault: unknown) => this.#over.reject(new Error(messageOf(fault))))
+    this.#send(next).catch((fault: unknown) => this.#fail(messageOf(fault)))
+  }
+
+  #fail(what: string): void {
+    this.#over.reject(new Error(what))
   }
 
   async #send(next: Next): Promise<void> {

@@ -171,8 +171,7 @@ export class FaultRun {
   #takeRefusal(refusal: Refusal, isFailing: boolean): void {
     const text = describeRefusal(refusal)
     if (refusal.code === "host.gone" || this.#options.signal.aborted) return
-    if (refusal.code !== "log.unavailable" || !namesDisk.test(text))
-      this.#break(`a command was refused with a reason that does not name the disk: ${text}`)
+    if (!namesDisk.test(text)) this.#break(`a command was refused with a reason that does not name the disk: ${text}`)
     else if (!isFailing) this.#break(`a command was refused while the disk works: ${text}`)
     else this.#refused += 1
   }
