@@ -2,12 +2,9 @@
 import { parentPort, type MessagePort } from "node:worker_threads"
 import { messageOf } from "../../../contract/faults.ts"
 import type { Violation } from "../violation.ts"
-import { simulatedEvents } from "./event-types.ts"
 import { Scheduler } from "./scheduler.ts"
-import { shrink } from "./shrink.ts"
 import type { StruckFault } from "./simulated-home.ts"
-import { simulateSession } from "./simulated-session.ts"
-import { SimulatedDisk } from "./simulated-writer.ts"
+import type { SimulatedDisk } from "./simulated-writer.ts"
 import { installVirtualRuntime } from "./virtual-runtime.ts"
 
 export interface Seeds {
@@ -58,10 +55,12 @@ export function addTotals(totals: Totals, more: Totals): void {
   totals.hash = (totals.hash + more.hash) >>> 0
 }
 
-function serve(port: MessagePort): void {
+/** The program is loaded after the clocks are replaced: parts of it keep them from when they are loaded. */
+async function serve(port: MessagePort): Promise<void> {
   const scheduler = new Scheduler()
-  const disk = new SimulatedDisk()
   installVirtualRuntime(scheduler)
+  const { SimulatedDisk } = await import("./simulated-writer.ts")
+  const disk = new SimulatedDisk()
   port.on("message", (seeds: Seeds) => {
     simulate(seeds, scheduler, disk).then(
       (answer) => port.postMessage(answer, []),
@@ -72,6 +71,9 @@ function serve(port: MessagePort): void {
 
 /** Ends with the first session that breaks a promise. */
 async function simulate({ first, count }: Seeds, scheduler: Scheduler, disk: SimulatedDisk): Promise<ThreadAnswer> {
+  const { simulatedEvents } = await import("./event-types.ts")
+  const { simulateSession } = await import("./simulated-session.ts")
+  const { shrink } = await import("./shrink.ts")
   const totals = noTotals()
   const struck: StruckFault[] = []
   for (let seed = first; seed < first + count; seed++) {
@@ -86,4 +88,4 @@ async function simulate({ first, count }: Seeds, scheduler: Scheduler, disk: Sim
   return { kind: "done", totals, struck, failed: undefined }
 }
 
-if (parentPort !== null) serve(parentPort)
+if (parentPort !== null) void serve(parentPort)
