@@ -41,8 +41,9 @@ if (command === "log-writer" && database !== undefined) {
   process.exit(await runLogWriter(database))
 }
 
-// A parent waits for the first frame of this command, and that for its first write.
-if (command === "rpc" && !process.argv.some((word) => word === "--help" || word === "-h")) {
+// The first answer of these commands waits for their first write. Only a parent of `rpc` needs it in a home that is new.
+const isWriting = command === "rpc" || (found !== undefined && ["serve", "host", "run"].includes(command))
+if (isWriting && !process.argv.some((word) => word === "--help" || word === "-h")) {
   const { startWriterEarly } = await load("app/host/early-writer.ts", "early-writer.js")
   startWriterEarly()
 }

@@ -21,16 +21,27 @@ const stages: Readonly<Record<string, readonly string[]>> = {
     "host/queries/open-requests",
     "app/host/connections",
     "models/configured-names",
+    "identity/principal",
     "contract/text/quoted-passages",
     "contract/text/sentences",
     "contract/text/finish-sentence",
     "projection/transcript",
     "projection/open-requests",
     "projection/unsent-text",
+    "projection/answer-sources/answer-sources",
     "projection/answer-sources/normalised",
     "projection/answer-sources/quotes",
     "projection/answer-sources/claims",
     "server/http/loopback",
+  ],
+  /** To find the other hosts of a home and talk to them. */
+  contact: [
+    "app/host/background-host",
+    "app/host/home-connection",
+    "app/find-by-prefix",
+    "app/sessions/sessions",
+    "app/settings/check-model",
+    "app/signals",
   ],
   /** Commands that ask a host. */
   client: [
@@ -38,8 +49,6 @@ const stages: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/everyday/send",
     "cli/commands/sessions/new",
     "cli/commands/approvals/approvals",
-    "app/host/background-host",
-    "app/host/home-connection",
   ],
   /** Commands that show a session of a host. */
   view: ["cli/commands/everyday/attach"],

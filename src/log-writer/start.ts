@@ -10,7 +10,12 @@ import { entryFile } from "../program/program-files.ts"
 import { hasCode, isAlive, isFrozen, makeLink, nameOf, readLink, removeLink, type WriterPlace } from "./place.ts"
 
 /** One thread, small heap: the writer keeps only the requests of one commit in memory. */
-const flags = ["--v8-pool-size=0", "--max-semi-space-size=2", "--disable-warning=ExperimentalWarning"]
+const flags = [
+  "--v8-pool-size=0",
+  "--min-semi-space-size=2",
+  "--max-semi-space-size=2",
+  "--disable-warning=ExperimentalWarning",
+]
 const lookEveryMs = 15
 /** How long a starting child may be silent before it is checked. */
 const silenceMs = 250

@@ -16,7 +16,7 @@ import { entryFile, version } from "../../program/program-files.ts"
 export const backgroundRole = "host"
 
 /** As in bin/turnhouse. */
-export const hostFlags = ["--max-semi-space-size=4"]
+export const hostFlags = ["--min-semi-space-size=4", "--max-semi-space-size=4"]
 
 const startTimeoutMs = 20_000
 const lookEveryMs = 25

@@ -21,12 +21,12 @@ export async function prepareFirstTurn(registry: ModelRegistry, models: readonly
   const parts: readonly (() => unknown)[] = [
     () => import("../../models/providers/adapters.ts"),
     () => connectionsFor("http:"),
-    () => connectionsFor("https:"),
     ...models.map((model) => () => registry.resolve(model)),
     () => import("../environment/environment.ts").then(({ timeZone }) => timeZone()),
     () => import("../settings/mcp-servers.ts"),
     () => import("../../mcp/oauth/stored-login.ts"),
     () => import("../../config/agents/agent-files.ts"),
+    () => connectionsFor("https:"),
   ]
   await quietMoment()
   for (const part of parts) {
