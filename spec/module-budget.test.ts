@@ -69,7 +69,7 @@ describe("the code loaded by", () => {
     const [version, list] = [await loadedBy(test, ["--version"]), await loadedBy(test, ["ls"])]
     expect([...version.files, ...list.files].filter((name) => heavy.test(name))).toEqual([])
     expect(version.files.length).toBeLessThanOrEqual(4)
-    expect(list.files.length).toBeLessThanOrEqual(8)
+    expect(list.files.length).toBeLessThanOrEqual(9)
     expect(version.kB).toBeLessThanOrEqual(210)
     expect(list.kB).toBeLessThanOrEqual(1400)
   })
