@@ -37,6 +37,9 @@ const plainHeaders: Plugin = {
 
 const importOfNode = /^import (?:(\w+)(?:, )?)?(?:\{ ([^}]*) \}|\* as (\w+))? ?from "(node:[^"]+)";$/gm
 
+/** What a simulation replaces (src/app/prove/simulation): the names of an import follow, also in modules that were loaded before. */
+const replaced = new Set(["node:crypto", "node:fs/promises", "node:timers", "node:timers/promises"])
+
 /**
  * An `import` reads every export of a module of Node, also those that load others: `node:http` loads the platform's HTTP client, for
  * 30 ms, and `node:util`, `node:crypto` and `node:fs` some milliseconds of what hardly a process needs.
@@ -46,11 +49,13 @@ const namedExportsOnly: Plugin = {
   renderChunk: (code) => ({
     code: code.replaceAll(
       importOfNode,
-      (_line, whole: string | undefined, names: string | undefined, all: string | undefined, module: string) =>
-        [whole, all, names === undefined ? undefined : `{ ${renamed(names)} }`]
-          .filter((name) => name !== undefined)
-          .map((name) => `const ${name} = process.getBuiltinModule("${module}");`)
-          .join(" "),
+      (line, whole: string | undefined, names: string | undefined, all: string | undefined, module: string) =>
+        replaced.has(module)
+          ? line
+          : [whole, all, names === undefined ? undefined : `{ ${renamed(names)} }`]
+              .filter((name) => name !== undefined)
+              .map((name) => `const ${name} = process.getBuiltinModule("${module}");`)
+              .join(" "),
     ),
     map: null, // the lines stay as they are
   }),

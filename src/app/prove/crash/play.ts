@@ -15,7 +15,8 @@ type Below = (below: number) => number
 export interface PlayKind {
   readonly hasAgents: boolean
   readonly compacts: boolean
-  readonly hasVisitors: boolean
+  /** Plan mode: in it the stdio child lists the messages of the plan only, and visitors have none. */
+  readonly hasPlans: boolean
   /** An MCP server has a tool, and an extension changes the input of calls. */
   readonly hasPrograms: boolean
   /** The next host continues a turn that a crash left open. */
@@ -101,7 +102,6 @@ const actionsOf = (number: number): readonly Once[] => [
   once("task.added", { type: "add-task", text: "prove it" }),
   once("task.changed", { type: "change-task", task: 1, status: "completed" }),
 ]
-/** Conversations with visitors have no plan mode. */
 const planActions: readonly Once[] = [
   once("plan.entered", { type: "enter-plan" }),
   once("plan.exited", { type: "exit-plan" }),
@@ -130,7 +130,7 @@ export class Play {
       prompt("one", { throughDoor: true }), // a visitor who has sent nothing may confirm nothing
       prompt("two", { isQueued: true, throughDoor: false }),
       ...actionsOf(number),
-      ...(kind.hasVisitors ? [] : planActions),
+      ...(kind.hasPlans ? planActions : []),
       ...(kind.hasAgents ? [prompt("three")] : []),
       ...(kind.compacts ? [{ kind: "compact" } as const] : []),
       prompt("four"),

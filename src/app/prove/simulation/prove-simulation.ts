@@ -23,6 +23,8 @@ export interface SimulationResult extends ProofResult, Totals {
 
 /** Sessions that a thread simulates before it reports. */
 const CHUNK = 40
+/** A thread is replaced after so many chunks: its memory grows with what it compiles and with handles that end with it. */
+const CHUNKS_OF_A_THREAD = 12
 const MAX_THREADS = 16
 
 /** Points at which no process dies. */
@@ -32,7 +34,7 @@ export function proveSimulation({ count, seed, signal, onProgress }: ProofOption
   return runProof({ seed, signal }, async (folder) => {
     const run = new SimulationRun({ count, seed, onProgress }, folder)
     const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(count / CHUNK))
-    await Promise.all(Array.from({ length: threads }, () => run.runThread()))
+    await Promise.all(Array.from({ length: threads }, () => run.runThreads()))
     const { totals, faults, crashes, failedSeed } = run
     return { ...totals, faults, crashes, failedSeed, threads }
   })
@@ -52,8 +54,12 @@ class SimulationRun {
     this.#folder = folder
   }
 
-  /** Until all sessions are simulated, one has failed or the proof is ended. */
-  async runThread(): Promise<void> {
+  /** One after another, until all sessions are simulated, one has failed or the proof is ended. */
+  async runThreads(): Promise<void> {
+    while (this.#isWanted) await this.#runThread()
+  }
+
+  async #runThread(): Promise<void> {
     const worker = new Worker(moduleUrl("app/prove/simulation/simulation-thread"), { execArgv: [] })
     const stop = () => void worker.terminate()
     this.#folder.signal.addEventListener("abort", stop, { once: true })
@@ -61,8 +67,8 @@ class SimulationRun {
     worker.once("exit", () => ended.resolve(undefined))
     worker.once("error", (fault) => ended.reject(fault))
     try {
-      for (let seeds = this.#next(); seeds !== undefined; seeds = this.#next()) {
-        const answer = await Promise.race([answerTo(worker, seeds), ended.promise])
+      for (let chunk = 0; chunk < CHUNKS_OF_A_THREAD && this.#isWanted; chunk++) {
+        const answer = await Promise.race([answerTo(worker, this.#next()), ended.promise])
         if (answer === undefined) return
         this.#take(answer)
       }
@@ -72,9 +78,12 @@ class SimulationRun {
     }
   }
 
-  #next(): { readonly first: number; readonly count: number } | undefined {
+  get #isWanted(): boolean {
+    return !this.#folder.signal.aborted && this.#planned < this.#options.count
+  }
+
+  #next(): { readonly first: number; readonly count: number } {
     const { count, seed } = this.#options
-    if (this.#folder.signal.aborted || this.#planned >= count) return undefined
     const first = seed + this.#planned
     const size = Math.min(CHUNK, count - this.#planned)
     this.#planned += size

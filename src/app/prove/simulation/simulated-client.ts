@@ -28,8 +28,8 @@ export interface ClientWorld {
   readonly findHost: () => SimulatedHost | undefined
   readonly onItem: (client: SimulatedClient, sessionId: string, item: WatchItem) => void
   readonly onCut: (frame: string) => void
-  /** It was not shown some deltas: its connection was lost, or it did not keep up. */
-  readonly onGap: () => void
+  /** It was not shown some deltas: of a session with which it did not keep up, or of all because its connection was lost. */
+  readonly onGap: (sessionId?: string) => void
   readonly onSent: (host: SimulatedProcess, line: string | Uint8Array) => void
 }
 
@@ -197,7 +197,7 @@ export class SimulatedClient {
       case "refused":
         return this.#answered(frame.id ?? "", { kind: "refused", refusal: readRefusal(frame.refusal) })
       case "gap":
-        return this.#world.onGap()
+        return this.#world.onGap(frame.sessionId)
       case "event":
       case "delta":
       case "streamed":

@@ -156,7 +156,8 @@ class SimulatedSession {
         this.#cuts += 1
         this.#trace.add(client.principal, `cut after ${frame}`)
       },
-      onGap: () => this.#shown.get(client)?.forEach((shown) => shown.disconnect()),
+      onGap: (of) =>
+        this.#shown.get(client)?.forEach((shown, id) => (of === undefined || of === id) && shown.disconnect()),
       onSent: (host, line) => this.#home.faults.onSent(host, line),
     })
     this.#shown.set(client, new Map())

@@ -4,6 +4,8 @@ import type { JsonValue } from "../../../../contract/values.ts"
 import type { HostProcess } from "../../host-process.ts"
 import type { DoorClient, DoorMemory } from "./door-client.ts"
 
+const REPEAT_MS = 50
+
 interface OpenTurn {
   readonly id: string
   readonly text: string
@@ -64,7 +66,7 @@ export class Parent implements DoorClient {
     switch (textIn(frame, "type")) {
       case "ready":
         this.#ready.resolve(textIn(frame, "session_id") ?? "")
-        return this.#write({ type: "get_messages", id: "history" })
+        return this.#askHistory()
       case "approval":
         this.#approval = textIn(frame, "approval_id") ?? ""
         return
@@ -81,7 +83,7 @@ export class Parent implements DoorClient {
 
   #respond(frame: JsonValue | undefined): void {
     const id = textIn(frame, "id") ?? ""
-    if (id === "history") return this.#compare(memberIn(frame, "messages"))
+    if (id === "history") return this.#takeHistory(frame)
     const queued = this.#queued.get(id)
     this.#queued.delete(id)
     if (queued !== undefined && memberIn(frame, "ok") === true) this.#memory.know({ role: "user", text: queued })
@@ -90,8 +92,19 @@ export class Parent implements DoorClient {
     this.#turn = undefined
   }
 
-  #compare(list: JsonValue | undefined): void {
-    const messages = Array.isArray(list) ? list : []
+  /** It is refused while the log cannot be read: then the parent asks again. */
+  #takeHistory(frame: JsonValue | undefined): void {
+    const messages = memberIn(frame, "messages")
+    if (Array.isArray(messages)) return this.#compare(messages)
+    if (memberIn(frame, "ok") === false) return void setTimeout(() => this.#askHistory(), REPEAT_MS).unref()
+    this.#memory.violate("broken", "none", `the child answered get_messages with ${JSON.stringify(frame)}`)
+  }
+
+  #askHistory(): void {
+    this.#write({ type: "get_messages", id: "history" })
+  }
+
+  #compare(messages: readonly JsonValue[]): void {
     this.#memory.compare(
       messages.flatMap((value: JsonValue) => {
         const text = textOf(memberIn(value, "content"))
