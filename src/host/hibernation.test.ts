@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, you } from "../testing/test-host.ts"
@@ -45,5 +46,20 @@ describe("a tree that hibernates", () => {
     const ended = next(reopened, "turn.ended")
     await prompt(reopened, "hello")
     expect(await ended).toMatchObject({ reason: "done" })
+  })
+
+  it("is not continued here when another host has taken it over meanwhile", async () => {
+    const working = gate()
+    const source = scriptedSource([[{ gate: working }, { text: "Seen." }], [{ hang: true }]])
+    const { host } = await testHost(source)
+    const session = await newSession(host)
+    await prompt(session, "look")
+    await working.arrived
+    const hibernating = hibernateTree(host, session, you)
+    session.lose({ code: "log.fenced", sessionId: session.id })
+    working.open()
+    expect(await hibernating).toMatchObject({ kind: "refused", refusal: { code: "log.fenced" } })
+    for (let turn = 0; turn < 20; turn++) await setImmediate() // in which it would be called
+    expect(source.model.calls).toHaveLength(1)
   })
 })

@@ -200,8 +200,9 @@ export class SessionActor implements SessionContext {
     if (this.#settling === streaming.stepId) streaming.hold() // the end of its step is being stored, without this text
   }
 
-  /** Starts the effects that the state requires. Called once, after recovery; later every input does it. */
+  /** Starts the effects that the state requires. Called after recovery and after a pause; later every input does it. */
   begin(): void {
+    if (this.#lost !== undefined) return // each of its results would be refused, and it would be started again
     const { hooks, tools } = this.services
     const warn = (sentence: string) => this.warn(sentence)
     this.services.warnings?.forEach(warn)
