@@ -13,6 +13,12 @@ const caught = /\} catch( \(\w+\))? \{/
 /** Modules that name something of Linux, and what keeps it from macOS. */
 const guarded: Readonly<Record<string, RegExp>> = {
   "src/app/demo/end-programs.ts": onLinux,
+  "src/app/prove/disk/faults/fault-tools.ts": onLinux,
+  "src/app/prove/disk/faults/file-limit.ts": /prlimit/, // used where fault-tools.ts has found it
+  "src/app/prove/disk/faults/full-disk.ts": /holder\.pid/, // used where fault-tools.ts has found a mount namespace
+  "src/app/prove/fuzz/engine/bounds.ts": caught,
+  "src/app/prove/fuzz/real/real-process.ts": caught,
+  "src/app/prove/secrets/secret-home.ts": onLinux,
   "src/config/home.ts": /home\.startsWith\("\/proc\/"\)/, // compares a path
   "src/config/instructions/read-file.ts": onLinux,
   "src/log/process-identity.ts": onLinux,
