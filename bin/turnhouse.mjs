@@ -42,7 +42,7 @@ if (command === "log-writer" && database !== undefined) {
 }
 
 // The first answer of these commands waits for their first write. Only a parent of `rpc` needs it in a home that is new.
-const isWriting = command === "rpc" || (found !== undefined && ["serve", "host", "run"].includes(command))
+const isWriting = command === "rpc" || (found !== undefined && ["serve", "host"].includes(command))
 if (isWriting && !process.argv.some((word) => word === "--help" || word === "-h")) {
   const { startWriterEarly } = await load("app/host/early-writer.ts", "early-writer.js")
   startWriterEarly()

@@ -9,7 +9,7 @@ import type { Report } from "../../violation.ts"
 import type { Damaged } from "./damage-plan.ts"
 import { files, type Specimen } from "./specimen.ts"
 
-const stackLine = /^\s+at .+:\d+:\d+\)?$/m
+const stackLine = /^ {4}at \S/m
 
 interface ProgramCheck {
   readonly workspace: Workspace

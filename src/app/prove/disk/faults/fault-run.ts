@@ -47,7 +47,7 @@ const RETRY_MS = 100
 const SILENCE_MS = 2000
 /** What a message about the disk contains. */
 const namesDisk = /turnhouse\.db|\bdisk\b|no space/i
-const stackLine = /^\s+at .+:\d+:\d+\)?$/m
+const stackLine = /^ {4}at \S/m
 
 export class FaultRun {
   readonly #options: FaultRunOptions

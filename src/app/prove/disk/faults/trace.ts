@@ -30,7 +30,7 @@ export function readTrace(text: string, wal: string): Trace {
 }
 
 function note(file: SyncedFile, name: string, rest: string): void {
-  const [, result] = /= (-?\d+)[^=]*$/.exec(rest) ?? []
+  const [, result] = /^= (-?\d+)/.exec(rest.slice(rest.lastIndexOf("= "))) ?? []
   const [, number] = /, (\d+) *\)/.exec(rest) ?? [] // a resumed call has blanks there
   const isDone = result !== undefined && Number(result) >= 0
   if (name === "fsync" || name === "fdatasync") file.sync(isDone)
