@@ -48,7 +48,7 @@ it("describes every proof in a column beside the names", () => {
   const prove = commands.find(({ name }) => name === "prove")
   const lines = prove === undefined ? [] : commandHelp(prove, 80).split("\n")
   const descriptions = proofs.map(({ name }) => lines.find((line) => line.startsWith(`${name} `)) ?? name)
-  expect(descriptions.map((line) => line.search(/(?<=\s{2})\S/))).toEqual(proofs.map(() => "approvals  ".length))
+  expect(descriptions.map((line) => line.search(/(?<=\s{2})\S/))).toEqual(proofs.map(() => "simulation  ".length))
 })
 
 it.for([40, 80, 100])("the help of every command fits %i columns", (width) => {

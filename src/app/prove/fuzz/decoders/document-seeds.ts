@@ -150,7 +150,9 @@ export const documentSeeds: readonly Uint8Array[] = texts.map(([kind, file]) => 
 export const documentWords: readonly string[] = [
   ...kinds,
   ...new Set(
-    texts.flatMap(([, file]) => file.match(/<\/?[a-z:A-Z]+|[a-zA-Z:]{1,40}=|Content-[A-Za-z-]{1,40}:|\/[A-Z][A-Za-z]+/g) ?? []),
+    texts.flatMap(
+      ([, file]) => file.match(/<\/?[a-z:A-Z]+|[a-zA-Z:]{1,40}=|Content-[A-Za-z-]{1,40}:|\/[A-Z][A-Za-z]+/g) ?? [],
+    ),
   ),
   ..."&amp; &#x0; &#xD800; &#99999999; <![CDATA[ ]]> <!DOCTYPE <!ENTITY <?xml </ /> \u0000 base64 obj endobj xref trailer startxref".split(
     " ",
