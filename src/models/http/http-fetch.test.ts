@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { PassThrough } from "node:stream"
 import { createServer as createSocketServer, type AddressInfo, type Server } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { ReadableSource } from "./byte-source.ts"
 import { HttpAnswer } from "./http-answer.ts"
 import { httpFetch } from "./http-fetch.ts"
@@ -101,6 +101,14 @@ describe("a request", () => {
     expect(await answer.text()).toBe("POST b")
     expect((await httpFetch(`${url}/old`, { redirect: "manual" })).status).toBe(307)
     await expect(httpFetch(`${url}/old`, { redirect: "error" })).rejects.toThrow(TypeError)
+  })
+
+  it("goes to a fetch that has replaced the platform's", async () => {
+    const replacement = vi.fn<typeof fetch>(async () => new Response("mine"))
+    vi.stubGlobal("fetch", replacement)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await (await httpFetch("http://127.0.0.1:9/")).text()).toBe("mine")
+    expect(replacement).toHaveBeenCalledOnce()
   })
 
   it("with a body that is not text is sent by the platform", async () => {

@@ -15,8 +15,11 @@ interface PlainRequest {
   readonly signal: AbortSignal | undefined
 }
 
+const platformFetch = globalThis.fetch
+
+/** A program that has replaced the platform's `fetch` gets the requests. */
 export const httpFetch: Fetch = async (input, init) => {
-  const request = plainRequest(input, init)
+  const request = globalThis.fetch === platformFetch ? plainRequest(input, init) : undefined
   if (request === undefined) return globalThis.fetch(input, init)
   request.signal?.throwIfAborted()
   const message = await send(request)
