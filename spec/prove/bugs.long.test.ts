@@ -101,7 +101,7 @@ it.for([
 it.for([
   { patch: "show-before-commit.patch", kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
   { patch: "repeat-unsafe-call.patch", kind: "doubled", event: /^tool\.started$/ },
-  { patch: "answer-twice.patch", kind: "doubled", event: /^approval\.decided$/ },
+  { patch: "answer-twice.patch", kind: "lost", event: /^approval\.decided$/ },
   { patch: "resume-after-next-event.patch", kind: "lost", event: /^[a-z]+\.[a-z]+$/ },
 ])("finds $patch in a simulation as $kind, and again with the command that it prints", async (bug, test) => {
   const place = newPlace(test)

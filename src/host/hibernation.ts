@@ -12,16 +12,15 @@ export async function hibernateTree(host: SessionHost, member: SessionActor, cal
   const refusal = roleRefusal("drive", caller) // before anything is interrupted
   if (refusal !== undefined) return { kind: "refused", refusal }
   const root = await rootOf(host, member)
-  const tree = await pausedTree(host, root)
+  const { tree, paused } = await pauseTree(host, root)
   let outcome: SendOutcome = { kind: "accepted", seq: root.state.seq }
   for (const session of tree.toReversed()) {
     outcome = await session.send({ type: "hibernate" }, caller)
-    if (outcome.kind === "refused") {
-      for (const paused of tree) paused.begin()
-      return outcome
-    }
+    if (outcome.kind === "refused") break
     await host.closeSession(session.id)
+    paused.delete(session)
   }
+  for (const session of paused) session.begin() // also agents that were detached meanwhile: they work on by themselves
   return outcome
 }
 
@@ -33,12 +32,12 @@ async function rootOf(host: SessionHost, session: SessionActor): Promise<Session
 }
 
 /** Children that were being created appear while their parents come to rest. */
-async function pausedTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
+async function pauseTree(host: SessionHost, root: SessionActor) {
   const paused = new Set<SessionActor>()
   for (;;) {
     const tree = await openTree(host, root)
     const unpaused = tree.filter((session) => !paused.has(session))
-    if (unpaused.length === 0) return tree
+    if (unpaused.length === 0) return { tree, paused }
     await Promise.all(unpaused.map((session) => session.pause(limits.leaveMs)))
     for (const session of unpaused) paused.add(session)
   }

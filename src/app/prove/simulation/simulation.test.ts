@@ -17,6 +17,13 @@ it("finds every promise kept, and gives the same trace for the same seed", async
   expect(other.hash).not.toBe(first.hash)
 })
 
+it.each([
+  [101114, "a host that hibernates a session calls its model without end when another one takes it over"],
+  [303633, "an agent that is detached while its tree hibernates stays paused"],
+])("keeps seed %i, which has found that %s", async (seed) => {
+  expect((await simulate(seed, 1)).violations).toEqual([])
+})
+
 it("runs tasks in the order of their time, and those of one time in the order in which they were planned", async () => {
   const scheduler = new Scheduler()
   const seen: string[] = []
