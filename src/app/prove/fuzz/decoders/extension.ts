@@ -1,6 +1,6 @@
 // What an extension prints, as a target. Each line of an input is a message; `"$id"` stands for the id of the request that it
 // answers, and `raw:` begins a line that is sent without a frame. The extension is started, gets every kind of hook, and is
-// asked as a provider of models: a guard that gives no decision blocks, and nothing that it does not answer is waited for.
+// asked as a provider of models: a guard without a decision blocks, and the program does not wait for what it leaves unanswered.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { JsonValue } from "../../../../contract/values.ts"
 import { memberIn } from "../../../../contract/json-object.ts"

@@ -12,7 +12,7 @@ export async function inTime(answer: Promise<unknown>): Promise<boolean> {
   return isInTime
 }
 
-/** Answers that are waited for, by the id of the request. */
+/** Requests without an answer so far, by their id. */
 export class Awaited {
   readonly #waiting = new Map<string, () => void>()
   #ids = 0

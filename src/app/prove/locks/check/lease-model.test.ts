@@ -25,7 +25,7 @@ it.each<readonly [string, readonly LeaseCall[]]>([
   ["another host claims a session of a host that may be replaced", [claimed("b", "a"), fenced("a")]],
   ["a claim is refused while the owner has it", [{ host: "b", type: "claim-refused", owner: "a", isDead: false }]],
   [
-    "a writer that missed an event is told",
+    "a writer learns that it has missed an event",
     [appended("a", 1), { host: "a", type: "append-conflicted", expectedSeq: 1, seq: 2 }],
   ],
 ])("possible: %s", (_, calls) => {
