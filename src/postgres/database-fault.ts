@@ -1,0 +1,77 @@
+// Classifies errors of PostgreSQL and of the connection to it, and describes them without the password of the address.
+import { messageOf } from "./message-of.ts"
+
+/**
+ * `unreachable`: no connection, or no answer in time; the outcome of a write is unknown. `conflict`: a concurrent
+ * transaction won; repeating may succeed. `full`: no disk space, memory or connections left. `read-only`: a standby, or a
+ * server that was made read-only. `refused`: the credentials, the database or the privileges are wrong. `newer`: written by
+ * a newer release.
+ */
+export type DatabaseFaultKind = "unreachable" | "conflict" | "full" | "read-only" | "refused" | "newer"
+
+export class DatabaseFault extends Error {
+  override readonly name = "DatabaseFault"
+  readonly kind: DatabaseFaultKind
+
+  constructor(kind: DatabaseFaultKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+/** Undefined for an error that is a defect of this program. */
+export function faultOf(error: unknown, server: string): DatabaseFault | undefined {
+  if (error instanceof DatabaseFault) return error
+  const code = codeOf(error)
+  const kind = code === undefined ? undefined : kindOf(code)
+  if (kind === undefined) return undefined
+  return new DatabaseFault(kind, `PostgreSQL at ${server} ${sentenceOf(kind, messageOf(error))}`, error)
+}
+
+/** Host, port and database of an address: it may contain a password. */
+export function serverName(address: string): string {
+  try {
+    const { host, pathname } = new URL(address.replace(/\/\/([^@/]*@)?[^/]*,/, "//")) // of several hosts the last
+    return `${host || "localhost"}${pathname}`
+  } catch {
+    return "the configured address"
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+}
+
+/** Besides those that begin with 08. */
+const unreachableCodes: ReadonlySet<string> = new Set(
+  [
+    "ECONNREFUSED ECONNRESET ENOTFOUND EAI_AGAIN EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOENT",
+    "CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED",
+    "57P01 57P02 57P03 57014", // the server stops, crashed or starts; the statement took too long
+  ].flatMap((codes) => codes.split(" ")),
+)
+const refusedCodes: ReadonlySet<string> = new Set(["3D000", "42501", "28000", "28P01", "0LP01"])
+
+function kindOf(code: string): DatabaseFaultKind | undefined {
+  if (unreachableCodes.has(code) || code.startsWith("08")) return "unreachable"
+  if (refusedCodes.has(code)) return "refused"
+  if (code.startsWith("40") || code === "55P03") return "conflict"
+  if (code.startsWith("53") || code.startsWith("58")) return "full"
+  return code === "25006" ? "read-only" : undefined
+}
+
+function sentenceOf(kind: DatabaseFaultKind, message: string): string {
+  switch (kind) {
+    case "unreachable":
+      return `cannot be reached (${message})`
+    case "conflict":
+      return `has refused a transaction because of another one (${message})`
+    case "full":
+      return `is out of resources (${message})`
+    case "read-only":
+      return `accepts no writes (${message})`
+    case "refused":
+    case "newer":
+      return `refuses the connection (${message}). Check the address, the user and its privileges.`
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startPostgres, type PostgresServer } from "../testing/servers/postgres-server.ts"
+import { Database } from "./database.ts"
+import { DatabaseFault, serverName } from "./database-fault.ts"
+import { migrate, type Step } from "./migrate.ts"
+
+describe("a PostgreSQL database", () => {
+  let server: PostgresServer
+  let database: Database
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    database = new Database({ url: server.createDatabase() })
+  })
+  afterAll(async () => {
+    await database.close()
+    await server.remove()
+  })
+
+  const kindOf = (error: unknown) => (error instanceof DatabaseFault ? error.kind : error)
+
+  it("passes text, numbers, null, bytes and arrays unchanged, and reads bigint as a number", async () => {
+    const [row] = await database.query(
+      "select $1::text as a, $2::bigint as b, $3::text as c, $4::bytea as d, $5::text[] as e, $6::bigint[] as f, $7::bool as g",
+      [
+        'it\'s \u2028 "x" \\ {}, 😀',
+        2 ** 45,
+        null,
+        Uint8Array.of(0, 255),
+        ["a,b", '"{}"', "\\", ""],
+        [1, 2 ** 40],
+        true,
+      ],
+    )
+    expect(row).toMatchObject({ a: 'it\'s \u2028 "x" \\ {}, 😀', b: 2 ** 45, c: null, e: ["a,b", '"{}"', "\\", ""] })
+    expect(row).toMatchObject({ f: [1, 2 ** 40], g: true })
+    expect(row?.["d"]).toEqual(Buffer.from([0, 255]))
+  })
+
+  it("rolls a transaction back when its work fails", async () => {
+    await database.query("create table rolled (a integer)")
+    const failing = database.transaction(async (queries) => {
+      await queries.query("insert into rolled values (1)")
+      throw new Error("a reason")
+    })
+    await expect(failing).rejects.toThrow("a reason")
+    expect(await database.query("select * from rolled")).toHaveLength(0)
+  })
+
+  it("gives up when the server does not answer in time, and works again when it does", async () => {
+    const hasty = new Database({ url: server.createDatabase(), timeoutMs: 300 })
+    await hasty.query("select 1")
+    const error: unknown = await hasty.query("select pg_sleep(60)").catch((reason: unknown) => reason)
+    expect(kindOf(error)).toBe("unreachable")
+    expect(await hasty.query("select 1 as one")).toEqual([{ one: 1 }])
+    await hasty.close()
+  })
+
+  it("names the server, not the password, when it is unreachable", async () => {
+    const absent = new Database({ url: "postgres://me:geheim-77@127.0.0.1:1/sessions" })
+    const error: unknown = await absent.query("select 1").catch((reason: unknown) => reason)
+    expect(kindOf(error)).toBe("unreachable")
+    expect(String(error)).toContain("127.0.0.1:1/sessions")
+    expect(String(error)).not.toContain("geheim")
+    await absent.close()
+    expect(serverName("postgres://a:b@h1:1,h2:2/x")).toBe("h2:2/x")
+  })
+
+  it("works again after the server was killed and started", async () => {
+    const url = server.createDatabase()
+    const other = new Database({ url })
+    await other.query("select 1")
+    await server.process.stop("SIGKILL")
+    expect(kindOf(await other.query("select 1").catch((reason: unknown) => reason))).toBe("unreachable")
+    await server.start()
+    await expect.poll(() => other.query("select 1 as one").catch(() => [])).toEqual([{ one: 1 }])
+    await other.close()
+  })
+
+  it("migrates once, also when many start together, and refuses tables of a newer release", async () => {
+    const url = server.createDatabase()
+    const nodes = Array.from({ length: 6 }, () => new Database({ url }))
+    const first: Step = {
+      sql: "create table turnhouse.things (a integer);\ninsert into turnhouse.things values (1);\n",
+      keepsOlder: false,
+    }
+    const adding: Step = { sql: "alter table turnhouse.things add column b integer;\n", keepsOlder: true }
+    const breaking: Step = { sql: "alter table turnhouse.things drop column a;\n", keepsOlder: false }
+    await Promise.all(nodes.map((node) => migrate(node, "things", [first])))
+    const [node = database] = nodes
+    expect(await node.query("select * from turnhouse.things")).toEqual([{ a: 1 }])
+    await migrate(node, "things", [first, adding])
+    await migrate(node, "things", [first]) // an older release keeps running
+    expect(await node.query("select * from turnhouse.things")).toEqual([{ a: 1, b: null }])
+    await migrate(node, "things", [first, adding, breaking])
+    const refused: unknown = await migrate(node, "things", [first, adding]).catch((reason: unknown) => reason)
+    expect(kindOf(refused)).toBe("newer")
+    await Promise.all(nodes.map((each) => each.close()))
+  })
+})

@@ -1,0 +1,114 @@
+// A pool of connections to one PostgreSQL database. Every call has a deadline: when the server does not answer, the pool is
+// dropped with all its connections, so that nothing waits for a partitioned network. Nothing is repeated here: only the
+// caller knows what can be.
+import postgres from "postgres"
+import { DatabaseFault, faultOf, serverName } from "./database-fault.ts"
+import type { Row } from "./row.ts"
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
+
+export interface Queries {
+  /** Prepared on first use: `text` must not contain values. */
+  query(text: string, values?: readonly Value[]): Promise<readonly Row[]>
+}
+
+export interface DatabaseOptions {
+  readonly url: string
+  /** Connections at most. */
+  readonly connections?: number
+  /** How long a call may take. */
+  readonly timeoutMs?: number
+}
+
+const CONNECT_SECONDS = 5
+const TIMEOUT_MS = 10_000
+const CONNECTIONS = 4
+/** An idle connection is closed after this time, so that commands do not keep the process alive. */
+const IDLE_SECONDS = 60
+
+const int8Oid = 20
+
+export class Database implements Queries {
+  readonly server: string
+  readonly #options: DatabaseOptions
+  #pool: postgres.Sql | undefined
+  #isClosed = false
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options
+    this.server = serverName(options.url)
+  }
+
+  query(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
+    return this.#run((pool) => pool.unsafe<Row[]>(text, [...values], { prepare: true }))
+  }
+
+  /** Committed when `work` resolves, rolled back when it rejects. */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#run(async (pool) => {
+      let result: { readonly value: Result } | undefined
+      await pool.begin(async (connection) => {
+        const query = async (text: string, values: readonly Value[] = []) =>
+          connection.unsafe<Row[]>(text, [...values], { prepare: true })
+        result = { value: await work({ query }) }
+      })
+      if (result === undefined) throw new Error("a transaction has no result")
+      return result.value
+    })
+  }
+
+  /** Several statements without values, in one call. */
+  async execute(script: string): Promise<void> {
+    await this.#run((pool) => pool.unsafe(script).simple())
+  }
+
+  /** Waits at most a second for running calls. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const pool = this.#pool
+    this.#pool = undefined
+    await pool?.end({ timeout: 1 })
+  }
+
+  async #run<Result>(work: (pool: postgres.Sql) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new DatabaseFault("unreachable", "the database is closed")
+    const pool = (this.#pool ??= this.#open())
+    const { timeoutMs = TIMEOUT_MS } = this.#options
+    const deadline = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      this.#drop(pool)
+      const what = `PostgreSQL at ${this.server} cannot be reached (no answer within ${timeoutMs / 1000} s)`
+      deadline.reject(new DatabaseFault("unreachable", what))
+    }, timeoutMs)
+    try {
+      const working = work(pool)
+      working.catch(() => {}) // after the deadline nothing waits for it
+      return await Promise.race([working, deadline.promise])
+    } catch (error) {
+      const fault = faultOf(error, this.server)
+      if (fault?.kind === "read-only") this.#drop(pool) // a former primary: the next connection may find the new one
+      throw fault ?? error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #drop(pool: postgres.Sql): void {
+    if (this.#pool === pool) this.#pool = undefined
+    void pool.end({ timeout: 0 }).catch(() => {}) // its calls are rejected
+  }
+
+  #open(): postgres.Sql {
+    const { url, connections = CONNECTIONS } = this.#options
+    return postgres(url, {
+      max: connections,
+      connect_timeout: CONNECT_SECONDS,
+      idle_timeout: IDLE_SECONDS,
+      backoff: () => 0.1,
+      onnotice: () => {},
+      connection: { application_name: "turnhouse" },
+      target_session_attrs: "read-write",
+      types: { int8: { to: int8Oid, from: [int8Oid], serialize: String, parse: Number } },
+    })
+  }
+}
