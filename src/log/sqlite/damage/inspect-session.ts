@@ -5,7 +5,7 @@ import type { Damage, StoredLine } from "../../event-log.ts"
 import type { Connection } from "../connection.ts"
 import { findHead, type StoredHead } from "../directory.ts"
 import { readLine, readPage } from "../reads/lines.ts"
-import { decode } from "../reads/reader.ts"
+import { decode } from "../../verified-read.ts"
 import { readStreamed } from "../reads/streamed.ts"
 
 /** Consecutive lost events that are reported one by one; after that one report covers the rest. */

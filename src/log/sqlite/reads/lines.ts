@@ -1,16 +1,10 @@
 // Reads stored events in bounded pages, so that no read blocks the event loop for long.
 import type { StoredLine } from "../../event-log.ts"
+import type { Page } from "../../verified-read.ts"
 import type { Connection } from "../connection.ts"
 import { damageOrThrow } from "../faults.ts"
 import { placeOf, seqAt } from "../place.ts"
 import { numberIn, textIn, type Row } from "../row.ts"
-
-export interface Page {
-  /** Consecutive events. */
-  readonly lines: readonly StoredLine[]
-  /** Why there is no line: the next event is missing or cannot be read. */
-  readonly problem: string | undefined
-}
 
 const pageRows = 256
 const pageCharacters = 1024 * 1024

@@ -1,10 +1,9 @@
 // Checkpointed text of a step that has not ended. A damaged piece and everything after it are left out, so that no text
 // with a gap is shown; `inspect` reports the damage.
-import { isObject, parseJson } from "../../../contract/json-object.ts"
-import type { StepId } from "../../../contract/ids.ts"
-import type { StreamedBlock } from "../../../contract/values.ts"
+import { parseJson } from "../../../contract/json-object.ts"
 import { nextHash } from "../../chain.ts"
 import type { StreamedStep } from "../../event-log.ts"
+import { isStepId, isStreamedBlock, joinPieces } from "../../streamed-pieces.ts"
 import type { Connection } from "../connection.ts"
 import { BrokenRow, damageOrThrow } from "../faults.ts"
 import { textIn, type Row } from "../row.ts"
@@ -32,30 +31,4 @@ function pieceOf(row: Row): StreamedStep {
   const blocks = parseJson(text)
   if (!Array.isArray(blocks) || !blocks.every(isStreamedBlock)) throw new BrokenRow("its blocks cannot be read")
   return { stepId, blocks }
-}
-
-function isStreamedBlock(value: unknown): value is StreamedBlock {
-  if (!isObject(value) || typeof value["block"] !== "number" || typeof value["text"] !== "string") return false
-  return value["kind"] === "text" || value["kind"] === "reasoning"
-}
-
-function isStepId(text: string): text is StepId {
-  return text.startsWith("stp_")
-}
-
-/** One entry per step, in the order in which the steps began; its blocks by number. */
-function joinPieces(pieces: readonly StreamedStep[]): readonly StreamedStep[] {
-  const steps = new Map<StepId, Map<number, StreamedBlock>>()
-  for (const { stepId, blocks } of pieces) {
-    const joined = steps.get(stepId) ?? new Map<number, StreamedBlock>()
-    steps.set(stepId, joined)
-    for (const block of blocks) joined.set(block.block, joinBlock(joined.get(block.block), block))
-  }
-  return Array.from(steps, ([stepId, joined]) => {
-    return { stepId, blocks: [...joined.values()].toSorted((a, b) => a.block - b.block) }
-  })
-}
-
-function joinBlock(before: StreamedBlock | undefined, block: StreamedBlock): StreamedBlock {
-  return before === undefined ? block : { ...before, text: before.text + block.text }
 }
