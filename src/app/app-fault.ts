@@ -59,6 +59,7 @@ function codeOf({ code }: Refusal): number {
     case "host.leaving":
     case "host.unreachable":
     case "session.owned":
+    case "session.elsewhere":
       return exitCodes.unreachable
     default:
       return exitCodes.failed

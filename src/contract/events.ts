@@ -48,6 +48,8 @@ const kernelEvents = [
     configuration: Configuration.optional(),
     /** The folder whose settings apply, where the session works in a worktree created for it. */
     settingsFolder: z.string().optional(),
+    /** In a cluster: label of the nodes that can run it. Absent: any node. */
+    place: z.string().optional(),
     agentId: z.string().optional(),
     /** The only document sets in which it searches; absent: all, as far as rights allow. */
     documents: z.array(z.string()).optional(),

@@ -11,6 +11,7 @@ const kernelRefusals = [
   refusal("session.unknown", { wanted: z.string() }),
   refusal("session.ambiguous", { wanted: z.string(), candidates: z.array(SessionId) }),
   refusal("session.owned", { sessionId: SessionId, owner: z.string(), pid: z.int() }),
+  refusal("session.elsewhere", { sessionId: SessionId, place: z.string() }),
   refusal("session.damaged", { sessionId: SessionId, seq: z.int(), what: z.string() }),
   refusal("session.newer", { sessionId: SessionId, seq: z.int(), type: z.string(), version: z.int(), known: z.int() }),
   refusal("session.exists", { sessionId: SessionId }),

@@ -19,10 +19,19 @@ export interface HostIdentity {
   readonly pid: number
   readonly startTime: string
   readonly bootId: string
+  /** In a cluster: the machine and what its sessions need to know of it. */
+  readonly node?: NodeIdentity | undefined
+}
+
+export interface NodeIdentity {
+  readonly name: string
+  /** Places of sessions that this node can run, its own included. */
+  readonly labels: readonly string[]
+  readonly release: string
 }
 
 /** A host that is alive. */
-export type LiveHost = Pick<HostIdentity, "hostId" | "role" | "pid">
+export type LiveHost = Pick<HostIdentity, "hostId" | "role" | "pid" | "node">
 
 /** The right to write. The epoch rises with every registration of any host and is never reused. */
 export interface Lease {
@@ -67,6 +76,8 @@ export interface SessionRow {
   readonly owner: LiveHost | undefined
   /** The last owner if its lease expired while its process runs: it is frozen or cannot write. */
   readonly lapsed?: LiveHost | undefined
+  /** Label of the nodes that can run it; undefined: any. */
+  readonly place?: string | undefined
   readonly summary: JsonValue
 }
 

@@ -6,6 +6,7 @@ export const sseErrors = {
   "session.unknown": 404,
   "session.ambiguous": 404,
   "session.owned": 409,
+  "session.elsewhere": 503,
   "session.damaged": 500,
   "session.newer": 500,
   "session.exists": 409,

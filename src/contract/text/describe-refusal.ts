@@ -15,6 +15,8 @@ export const refusalTexts: RefusalTexts = {
     `'${wanted}' matches more than one session: ${candidates.join(", ")}. Give more of the id.`,
   "session.owned": ({ sessionId, owner, pid }) =>
     `Session ${sessionId} is open in another process (${owner}, pid ${pid}).`,
+  "session.elsewhere": ({ sessionId, place }) =>
+    `Session ${sessionId} can run only on nodes with the label '${place}', and none of them can be reached. Start one, or move the session: 'turnhouse nodes' lists the nodes.`,
   "session.damaged": ({ sessionId, seq, what }) =>
     `Session ${sessionId} is damaged at event ${seq}: ${what}. 'turnhouse verify' lists all damage; other sessions are not affected.`,
   "session.newer": ({ sessionId, seq, type, version, known }) =>

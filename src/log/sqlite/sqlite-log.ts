@@ -5,7 +5,6 @@ import type { Recorded } from "../../contract/events.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import { encodeEvent } from "../../contract/stored-event.ts"
 import {
   ok,
   refused,
@@ -21,7 +20,7 @@ import {
 } from "../event-log.ts"
 import { isHostAlive, unknownSession, type HostRow, type Liveness } from "../fence.ts"
 import { isAlive } from "../process-identity.ts"
-import { ownerIn, recordedIn, visitsIn } from "../recorded.ts"
+import { ownerIn, recordedIn, storedForm } from "../recorded.ts"
 import { Connection, openDatabase } from "./connection.ts"
 import { needsWriter, unavailable } from "./faults.ts"
 import { findingsOf, HeadRecords } from "./damage/head-records.ts"
@@ -137,7 +136,8 @@ export class SqliteLog implements EventLog {
 
   create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
     const recorded = recordedIn(first)
-    return this.#write({ kind: "create", epoch, ...ownerIn(first), ...storedForm(first, recorded) }, recorded)
+    const { org, owner } = ownerIn(first)
+    return this.#write({ kind: "create", epoch, org, owner, ...storedForm(first, recorded) }, recorded)
   }
 
   async claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>> {
@@ -292,13 +292,6 @@ export class SqliteLog implements EventLog {
 function behindItsHead({ sessionId, seq, what }: Damage): Refusal {
   const remedy = `Restore a backup, or continue without them: 'turnhouse verify --accept-loss ${sessionId}'`
   return { code: "session.damaged", sessionId, seq, what: `${what}. ${remedy}` }
-}
-
-function storedForm({ sessionId, expectedSeq, at, summary }: Append, recorded: readonly Recorded[]) {
-  const lines = recorded.map((event) => encodeEvent(event))
-  const visits = visitsIn(recorded)
-  const line = summary === undefined ? undefined : JSON.stringify(summary)
-  return { sessionId, expectedSeq, at, lines, visits, summary: line }
 }
 
 function outcomeOf<Value>(answer: WriteAnswer, value: Value): Outcome<Value> {

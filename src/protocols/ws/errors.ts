@@ -66,6 +66,7 @@ export const refusalCodes = {
   "session.unknown": "INTERNAL_ERROR",
   "session.ambiguous": "INTERNAL_ERROR",
   "session.owned": "INTERNAL_ERROR",
+  "session.elsewhere": "INTERNAL_ERROR",
   "session.damaged": "INTERNAL_ERROR",
   "session.newer": "INTERNAL_ERROR",
   "session.exists": "INTERNAL_ERROR",

@@ -1,0 +1,163 @@
+// The list of sessions, their owners and visits.
+import { parseJson } from "../../contract/json-object.ts"
+import type { SessionId, VisitId } from "../../contract/ids.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import type { Queries } from "../../postgres/database.ts"
+import { numberIn, numberOrNothingIn, textIn, textOrNothingIn, type Row } from "../../postgres/row.ts"
+import {
+  ok,
+  refused,
+  type ListFilter,
+  type LiveHost,
+  type Outcome,
+  type SessionRow,
+  type VisitPlace,
+} from "../event-log.ts"
+import { isHostAlive, unknownSession, type HostRow } from "../fence.ts"
+import { isRunning } from "../process-identity.ts"
+import { hostRow, type Judgement } from "./ownership.ts"
+
+const BRIEF = "number, session_id, created_at, updated_at, seq, head, owner_epoch, place"
+
+interface Hosts {
+  readonly alive: ReadonlyMap<number, HostRow>
+  readonly lapsed: ReadonlyMap<number, HostRow>
+}
+
+interface KnownSummary {
+  readonly head: string
+  readonly summary: JsonValue
+}
+
+export class Directory {
+  readonly #judgement: Judgement
+  /** Clients ask for the list every few seconds: only summaries that have changed are read and parsed. */
+  #known: ReadonlyMap<number, KnownSummary> = new Map()
+
+  constructor(judgement: Judgement) {
+    this.#judgement = judgement
+  }
+
+  async list(queries: Queries): Promise<Outcome<readonly SessionRow[]>> {
+    const hosts = await this.#hosts(queries)
+    const rows = await queries.query(`select ${BRIEF} from turnhouse.sessions`)
+    const changed = rows.filter((row) => this.#known.get(numberIn(row, "number"))?.head !== textIn(row, "head"))
+    const read = await readSummaries(
+      queries,
+      changed.map((row) => numberIn(row, "number")),
+    )
+    const known = new Map<number, KnownSummary>()
+    for (const row of rows) {
+      const number = numberIn(row, "number")
+      const summary = read.get(number) ?? this.#known.get(number)
+      if (summary !== undefined) known.set(number, summary)
+    }
+    this.#known = known
+    const listed = rows.map((row) => sessionRow(row, hosts, known.get(numberIn(row, "number"))?.summary ?? null))
+    return ok(listed.toSorted(newestFirst))
+  }
+
+  async listOf(queries: Queries, { org, owner, limit }: ListFilter): Promise<Outcome<readonly SessionRow[]>> {
+    const hosts = await this.#hosts(queries)
+    const rows = await queries.query(
+      `select * from turnhouse.sessions where org = $1 and ($2::text is null or owner = $2)
+         order by updated_at desc, session_id desc limit $3::bigint`,
+      [org, owner ?? null, limit ?? null],
+    )
+    return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
+  }
+
+  async find(queries: Queries, sessionId: SessionId): Promise<Outcome<SessionRow>> {
+    const [row] = await queries.query("select * from turnhouse.sessions where session_id = $1", [sessionId])
+    if (row === undefined) return refused(unknownSession(sessionId))
+    const hosts = await this.#hosts(queries, numberOrNothingIn(row, "owner_epoch") ?? -1)
+    return ok(sessionRow(row, hosts, parsed(row)))
+  }
+
+  async leftOpen(queries: Queries): Promise<Outcome<readonly SessionRow[]>> {
+    const owned = await queries.query(
+      "select distinct owner_epoch from turnhouse.sessions where owner_epoch is not null",
+    )
+    if (owned.length === 0) return ok([])
+    const hosts = await this.#hosts(queries)
+    const epochs = owned.map((row) => numberIn(row, "owner_epoch")).filter((epoch) => !hosts.alive.has(epoch))
+    if (epochs.length === 0) return ok([])
+    const rows = await queries.query(
+      "select * from turnhouse.sessions where owner_epoch = any($1::bigint[]) order by updated_at",
+      [epochs],
+    )
+    return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
+  }
+
+  async hosts(queries: Queries): Promise<Outcome<readonly LiveHost[]>> {
+    return ok([...(await this.#hosts(queries)).alive.values()].flatMap((host) => liveHost(host) ?? []))
+  }
+
+  async findVisit(queries: Queries, visitId: VisitId): Promise<Outcome<VisitPlace>> {
+    const [row] = await queries.query(
+      `select s.session_id, v.seq from turnhouse.visits v join turnhouse.sessions s on s.number = v.session
+         where v.visit_id = $1`,
+      [visitId],
+    )
+    if (row === undefined) return refused({ code: "session.unknown", wanted: visitId })
+    return ok({ sessionId: textIn(row, "session_id"), seq: numberIn(row, "seq") })
+  }
+
+  /** By epoch: hosts that hold their lease, and running hosts of this machine whose lease expired. */
+  async #hosts(queries: Queries, epoch?: number): Promise<Hosts> {
+    const { clock, isAlive } = this.#judgement
+    const rows = await queries.query(
+      `select *, ${clock.sql} as now from turnhouse.hosts where $2::bigint is null or epoch = $2::bigint`,
+      [clock.now(), epoch ?? null],
+    )
+    const alive = new Map<number, HostRow>()
+    const lapsed = new Map<number, HostRow>()
+    for (const row of rows) {
+      const host = hostRow(row)
+      if (isHostAlive(host, numberIn(row, "now"), isAlive)) alive.set(host.epoch, host)
+      else if (isRunning(host)) lapsed.set(host.epoch, host)
+    }
+    return { alive, lapsed }
+  }
+}
+
+async function readSummaries(queries: Queries, numbers: readonly number[]): Promise<ReadonlyMap<number, KnownSummary>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await queries.query(
+    "select number, head, summary from turnhouse.sessions where number = any($1::bigint[])",
+    [numbers],
+  )
+  return new Map(rows.map((row) => [numberIn(row, "number"), { head: textIn(row, "head"), summary: parsed(row) }]))
+}
+
+function sessionRow(row: Row, { alive, lapsed }: Hosts, summary: JsonValue): SessionRow {
+  const epoch = numberOrNothingIn(row, "owner_epoch") ?? -1
+  return {
+    sessionId: textIn(row, "session_id"),
+    createdAt: numberIn(row, "created_at"),
+    updatedAt: numberIn(row, "updated_at"),
+    seq: numberIn(row, "seq"),
+    owner: liveHost(alive.get(epoch)),
+    lapsed: liveHost(lapsed.get(epoch)),
+    place: textOrNothingIn(row, "place"),
+    summary,
+  }
+}
+
+function liveHost(host: HostRow | undefined): LiveHost | undefined {
+  return host && { hostId: host.hostId, role: host.role, pid: host.pid, node: host.node }
+}
+
+/** A session without a readable summary is listed, too. */
+function parsed(row: Row): JsonValue {
+  try {
+    return parseJson(textIn(row, "summary"))
+  } catch {
+    return null
+  }
+}
+
+/** Later sessions have later ids. */
+function newestFirst(one: SessionRow, other: SessionRow): number {
+  return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
+}
