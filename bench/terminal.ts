@@ -114,7 +114,7 @@ function noteWords(seen: Map<string, number>, output: string): void {
 
 /** When another client of the session, in this process, gets each word. */
 async function watchWords(place: Place, start: () => void) {
-  const connection = await connectHome(place, "bench")
+  const connection = await connectHome({ home: place.home, config: {} }, "bench")
   const id = await place.newest()
   const opened = await connection.port.open(id, { principal: "bench", door: "bench" }, undefined)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)

@@ -18,7 +18,7 @@ export class Client {
 
   constructor(place: HostedPlace) {
     this.#place = place
-    this.#reach = connectHome({ home: place.home }, by.door)
+    this.#reach = connectHome({ home: place.home, config: {} }, by.door)
   }
 
   create(model: string): Promise<OpenedHandle> {

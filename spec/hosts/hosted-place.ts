@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { TestContext } from "vitest"
 import { findBackgroundHost } from "../../src/app/host/background-host.ts"
-import { openLog } from "../../src/app/host/open-log.ts"
+import { openHomeLog } from "../../src/app/host/open-log.ts"
 import type { EventLog, LiveHost } from "../../src/log/event-log.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { hostsOf } from "../e2e/hosts.ts"
@@ -24,7 +24,7 @@ export class HostedPlace extends Place {
 
   /** The log of this home, for reading. */
   get directory(): EventLog {
-    return (this.#directory ??= openLog(this.home))
+    return (this.#directory ??= openHomeLog(this.home))
   }
 
   /** The stored lines of a session, as `turnhouse log --json` prints them. */

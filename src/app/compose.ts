@@ -2,7 +2,7 @@
 import type { HostPort } from "../contract/host-port.ts"
 import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
-import { openSessionHost, type SessionHost, type HostServices } from "../host/session-host.ts"
+import { openSessionHost, type HostedNode, type SessionHost, type HostServices } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
@@ -23,7 +23,8 @@ import { profileOf } from "./settings/agent-profile.ts"
 import { AppFault, refusalFault } from "./app-fault.ts"
 import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
-import { openLog as openHomeLog } from "./host/open-log.ts"
+import { openLog as openConfiguredLog } from "./host/open-log.ts"
+import { clusterOf, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
 import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
@@ -56,7 +57,7 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly isPersistent?: boolean
   /** Default: the log of the home. */
-  readonly openLog?: (home: string) => EventLog
+  readonly openLog?: (place: ClusterPlace) => EventLog | Promise<EventLog>
 }
 
 export async function startHost(context: AppContext, options: HostOptions): Promise<RunningHost> {
@@ -70,28 +71,38 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
 
 async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
   const { home, config, ownPlaces, noExtensions = false } = context
-  const { role, approvalWaitMs, isPersistent = false, openLog = openHomeLog } = options
+  const { role, approvalWaitMs, isPersistent = false, openLog = openConfiguredLog } = options
+  const cluster = clusterOf(context)
   const identity = thisHost(role)
   const processes = new ProcessSupervisor(identity.hostId, home)
   const key = homeKey(home)
   const loaded = isPersistent ? undefined : context // a persistent host reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
   const own = await settings.with(config, ownPlaces)
-  const log = openLog(home)
+  const log = await openLog(context)
   const locks = openLocks(home, config, identity)
-  const services = servicesOf(settings, own, processes, key, isPersistent, locks, home)
+  const services = {
+    ...servicesOf(settings, own, processes, key, isPersistent, locks, home),
+    ...(cluster === undefined ? {} : { node: hostedNode(cluster) }),
+  }
   const opened = await openSessionHost(log, identity, services, isPersistent ? "the only one" : undefined)
   if (opened.kind === "refused") {
     await log.close()
     throw refusalFault(opened.refusal)
   }
   const { host } = opened
-  const thread = new HomeThread(home)
+  const thread = new HomeThread(context)
   const documents = { path: indexPath(home), source: settings.documents(config), scrubber: own.setting.scrubber }
   const local = localPort(host, settings, own, context, role, homeAnswers(thread, documents))
   const connections = new Connections(home, role)
   const connect = (hostId: string) => connections.to(hostId)
-  const port = new Links({ log, hostId: identity.hostId, home: () => Promise.resolve(local.allSessions), connect })
+  const port = new Links({
+    log,
+    hostId: identity.hostId,
+    node: cluster?.node,
+    home: () => Promise.resolve(local.allSessions),
+    connect,
+  })
   const close = async () => {
     port.close()
     connections.close()
@@ -139,6 +150,12 @@ function servicesOf(
       ).map(({ evidence }) => evidence),
     warn: (message, sessionId) => printSessionWarning(sessionId, setting.scrubber.text(message)),
   }
+}
+
+/** A session of the WebSocket API uses no folder of a node. */
+function hostedNode(cluster: Cluster): HostedNode {
+  const placeOf: HostedNode["placeOf"] = ({ preset, cwd }) => (preset === "service" ? undefined : cluster.placeOf(cwd))
+  return { ...cluster.node, placeOf }
 }
 
 /** Other processes may use only the sessions that a short-lived host has open. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { ConfigFault } from "../config/faults.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
+import { mayUsePostgres } from "../config/store-hint.ts"
 import type { Config } from "../contract/config.ts"
 import { AppFault, usageFault } from "./app-fault.ts"
 import { redactConfigured } from "./secrets/redacted-stderr.ts"
@@ -52,7 +53,8 @@ export async function loadContextLeniently(): Promise<AppContext> {
   try {
     return await loadContext()
   } catch (fault) {
-    if (!(fault instanceof AppFault)) throw fault
+    // Without the configuration it is unknown where the log is: another one would be shown in its place.
+    if (!(fault instanceof AppFault) || mayUsePostgres(home, process.env)) throw fault
     printNotice(`turnhouse: ${fault.message}`)
     return { home, cwd: home, config: {}, warnings: [], ownPlaces: [], serverFiles: new Map(), trusted: false }
   }

@@ -1,12 +1,12 @@
 // Loads the configuration: the user's own, a profile, the project's (if its folder is trusted) and a named file, each
 // merged over the one before. All problems are reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
+import { withClusterVariables } from "./cluster-settings.ts"
 import type { ServerFiles } from "./combine-files.ts"
 import { ConfigFault } from "./faults.ts"
 import { type ConfigRequest, layerFiles, type LayerText, missingFileText } from "./layer-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
 import { sentenceOnTrust } from "./trust/trust.ts"
-import { unavailableVariables } from "./unavailable.ts"
 
 export type { ConfigRequest } from "./layer-files.ts"
 
@@ -23,8 +23,6 @@ export interface LoadedConfig {
 
 /** Throws ConfigFault. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const refusedVariables = unavailableVariables(request.env)
-  if (refusedVariables.length > 0) throw new ConfigFault(refusedVariables)
   const { read, leftOut, trust } = layerFiles(request)
   const files: LayerText[] = []
   for (const file of read) {
@@ -35,7 +33,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   }
   const { config, warnings, ownFolders, serverFiles } = files.length === 0 ? nothing : await combined(files, request)
   return {
-    config,
+    config: withClusterVariables(config, request.env),
     sources: [
       ...files.map(({ path }) => ({ path, trusted: true })),
       ...leftOut.map((path) => ({ path, trusted: false })),

@@ -11,6 +11,7 @@ const paths: readonly (readonly [pattern: Path, isFile: (text: string) => boolea
   [["skills", "paths", "*"], always],
   [["ipc", "dir"], always],
   [["locks", "file"], always],
+  [["node", "labels", "*", "*"], always],
   [["server", "tls", "cert"], always],
   [["server", "tls", "key"], always],
   [["server", "auth", "publicKey"], looksLikeFile],

@@ -7,21 +7,14 @@ import { resolvePaths } from "./resolve-paths.ts"
 useConfigPlace()
 
 describe("a setting whose feature does not exist yet", () => {
-  it.each([
-    [{ events: { wake: ["mail"] } }, 'events.wake: events cannot start turns yet. Remove "events".'],
-    [
-      { store: { type: "postgres", url: "postgres://h/db" } },
-      'store.type: PostgreSQL is not supported yet. Remove "store": the log is kept in SQLite.',
-    ],
-    [
-      { bus: { type: "nats", url: "nats://h:4222" } },
-      'bus.type: NATS is not supported yet. Remove "bus": one machine needs none.',
-    ],
-  ])("is refused in one line: %j", async (content, problem) => {
-    expect(await problemsWith(content)).toMatch(/^\/home\/config\.json:1:\d+: /)
-    expect(await problemsWith(content)).toContain(problem)
-    expect((await problemsWith(content)).split("\n")).toHaveLength(1)
-  })
+  it.each([[{ events: { wake: ["mail"] } }, 'events.wake: events cannot start turns yet. Remove "events".']])(
+    "is refused in one line: %j",
+    async (content, problem) => {
+      expect(await problemsWith(content)).toMatch(/^\/home\/config\.json:1:\d+: /)
+      expect(await problemsWith(content)).toContain(problem)
+      expect((await problemsWith(content)).split("\n")).toHaveLength(1)
+    },
+  )
 
   it("is refused in the file of a trusted project too", async () => {
     write("project/turnhouse.json", { events: { wake: ["mail"] } })
@@ -31,18 +24,6 @@ describe("a setting whose feature does not exist yet", () => {
   it("does not affect the values that work: SQLite and no bus", async () => {
     write("home/config.json", { store: { type: "sqlite" }, bus: { type: "local" } })
     expect((await load()).config).toEqual({ store: { type: "sqlite" }, bus: { type: "local" } })
-  })
-})
-
-describe("a reserved environment variable", () => {
-  it.each(["TURNHOUSE_DATABASE_URL", "TURNHOUSE_NATS_URL"])("%s is refused without showing its value", async (name) => {
-    const problems = await problemsOf(load({ env: { [name]: "any://user:hunter2@host" } }))
-    expect(problems).toMatch(new RegExp(`^${name} is set, but \\w+ is not supported yet\\. Unset it`))
-    expect(problems).not.toContain("hunter2")
-  })
-
-  it("counts as unset when it is empty", async () => {
-    expect((await load({ env: { TURNHOUSE_DATABASE_URL: "", TURNHOUSE_NATS_URL: "" } })).config).toEqual({})
   })
 })
 

@@ -329,6 +329,15 @@ export const Config = z
         z.strictObject({ type: z.literal("postgres"), url: text }),
       ])
       .optional(),
+    node: z
+      .strictObject({
+        name: text.optional().describe("Name of this node. Default: the hostname and a digest of the home."),
+        labels: z
+          .record(text, z.array(text))
+          .optional()
+          .describe("Folders that all nodes with the label have: their sessions can run on each of these nodes."),
+      })
+      .optional(),
     bus: z
       .union([z.strictObject({ type: z.literal("local") }), z.strictObject({ type: z.literal("nats"), url: text })])
       .optional(),

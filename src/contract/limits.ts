@@ -101,6 +101,9 @@ export const limits = {
   adoptEveryMs: 1000,
   leaseMs: 6000,
   leaseRenewMs: 2000,
+  /** A node that has not renewed its lease for this long stops acting: its processes must be gone when the lease expires. */
+  fenceMs: 4200,
+  fenceCheckMs: 200,
   sessionDefaults: { stepsPerTurn: 200, depth: 5, children: 8 },
   /** Characters in the scope of a lock, as long as a path can be. Longer scopes are refused with `frame.bad`. */
   lockScopeLength: 4096,

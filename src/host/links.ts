@@ -1,5 +1,5 @@
-// Opens sessions wherever they are: in this process, or in another one through its control socket. A session without an
-// owner is opened in the home host.
+// Opens sessions wherever they are: in this process, in another one through its control socket, or on another node over the
+// bus. A session without an owner is opened in the home host or, if this node cannot run it, on a node that can.
 import {
   type Answered,
   type HostPort,
@@ -12,14 +12,17 @@ import type { HostCommandResults, HostCommands, HostCommandType } from "../contr
 import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
-import type { EventLog } from "../log/event-log.ts"
+import type { EventLog, LiveHost, NodeIdentity, SessionRow } from "../log/event-log.ts"
 import { gone, LinkedHandle, openWithRetries, type LinkChange, type Relink } from "../clients/base/linked-handle.ts"
+import { LogHandle, type UnreachableOwner } from "./log-handle.ts"
 
 export interface LinksOptions {
   /** The directory of the home: it knows the owners. */
   readonly log: EventLog
   /** The host of this process, if it is one. */
   readonly hostId?: string
+  /** In a cluster: this node. */
+  readonly node?: NodeIdentity | undefined
   /** Where sessions without an owner are opened and new ones created: this process or another host. */
   readonly home: () => Promise<HostPort>
   /** Connects to another host; undefined when it does not listen. */
@@ -79,6 +82,8 @@ export class Links implements HostPort {
   }
 
   async #openAtOwner(sessionId: SessionId, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const unreachable = await this.#unreachableOwner(sessionId)
+    if (unreachable !== undefined) return { kind: "opened", handle: new LogHandle(sessionId, unreachable) }
     const port = await this.#portOf(sessionId)
     const opened = await port.open(sessionId, caller, env)
     const isBetweenHosts =
@@ -91,14 +96,48 @@ export class Links implements HostPort {
   }
 
   async #ownerOf(sessionId: SessionId): Promise<string | undefined> {
+    return (await this.#find(sessionId))?.owner?.hostId
+  }
+
+  async #find(sessionId: SessionId): Promise<SessionRow | undefined> {
     const row = await this.#options.log.find(sessionId)
-    return row.kind === "ok" ? row.value.owner?.hostId : undefined
+    return row.kind === "ok" ? row.value : undefined
   }
 
   async #portOf(sessionId: SessionId): Promise<HostPort> {
     const { hostId, home, connect } = this.#options
-    const owner = await this.#ownerOf(sessionId)
-    if (owner === undefined || owner === hostId) return home()
+    const row = await this.#find(sessionId)
+    const owner = row?.owner?.hostId
+    if (owner === undefined) return (await this.#portAt(row?.place)) ?? home()
+    if (owner === hostId) return home()
     return (await connect(owner)) ?? home() // the home host names the owner, if it is alive
   }
+
+  /** A host on another node that can run sessions of this place; undefined if this node can, or if none is reached. */
+  async #portAt(place: string | undefined): Promise<HostPort | undefined> {
+    const { node, log, connect } = this.#options
+    if (place === undefined || node === undefined || node.labels.includes(place)) return undefined
+    const hosts = await log.hosts()
+    const able = hosts.kind === "refused" ? [] : hosts.value.filter((host) => isAble(host, place))
+    for (const { hostId } of able) {
+      const port = await connect(hostId)
+      if (port !== undefined) return port
+    }
+    return undefined
+  }
+
+  /** The owner, if it is alive on another node and does not answer. */
+  async #unreachableOwner(sessionId: SessionId): Promise<UnreachableOwner | undefined> {
+    const { node, log, connect } = this.#options
+    if (node === undefined) return undefined
+    const owner = (await this.#find(sessionId))?.owner
+    if (owner?.node === undefined || owner.node.name === node.name) return undefined
+    const isReachable = async () => (await connect(owner.hostId)) !== undefined
+    return (await isReachable()) ? undefined : { log, owner, isReachable }
+  }
+}
+
+/** Only hosts that stay open sessions for others. */
+function isAble({ role, node }: LiveHost, place: string): boolean {
+  return (role === "serve" || role === "host") && node?.labels.includes(place) === true
 }

@@ -69,6 +69,7 @@ export class SessionAdoption {
       return this.#options.warn(`open turns cannot be looked for: ${unowned.refusal.code}`)
     for (const row of unowned.value) {
       if (this.#host.isLeaving) return
+      if (!this.#host.canRun(row.place)) continue
       await (canResume(row) ? this.#resume(row) : this.#closeAbandoned(row.sessionId))
     }
   }

@@ -4,12 +4,13 @@
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import { ok, type EventLog, type HostIdentity, type Lease, type Outcome } from "../log/event-log.ts"
+import { ok, type EventLog, type HostIdentity, type Lease, type NodeIdentity, type Outcome } from "../log/event-log.ts"
 import { CheckpointTimer } from "../runner/model/checkpoint-timer.ts"
 import { createSession, openSession, type OpenDeps, type OpenMode, type Opened } from "../runner/open-session.ts"
 import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
+import { LeaseFence } from "./lease-fence.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 import type { NewSession, OpenSessions } from "./open-sessions.ts"
@@ -24,7 +25,17 @@ export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkp
   readonly checkpoints?: CheckpointTimer
   /** Whether this host adopts turns that have no host. */
   readonly adopts?: boolean
+  /** In a cluster. */
+  readonly node?: HostedNode
 }
+
+export interface HostedNode extends NodeIdentity {
+  /** Label of the nodes that can run a new session; undefined: any. */
+  placeOf(session: NewSession): string | undefined
+}
+
+/** `taken over`: another host has the lease's sessions. `cut off`: the lease could not be renewed in time. */
+export type HostLoss = "taken over" | "cut off"
 
 export type OpenedHost =
   | { readonly kind: "opened"; readonly host: SessionHost }
@@ -36,7 +47,8 @@ export async function openSessionHost(
   services: HostServices,
   manner?: "the only one",
 ): Promise<OpenedHost> {
-  const registered = await log.registerHost(host, manner)
+  const { node } = services
+  const registered = await log.registerHost(node === undefined ? host : { ...host, node }, manner)
   if (registered.kind === "refused") return registered
   return { kind: "opened", host: new SessionHost(log, registered.value, services) }
 }
@@ -45,7 +57,8 @@ export class SessionHost implements OpenSessions {
   readonly log: EventLog
   readonly lease: Lease
   /** Resolves when the lease is lost: nothing can be written any more. */
-  readonly lost: Promise<void>
+  readonly lost: Promise<HostLoss>
+  readonly #node: HostedNode | undefined
   readonly #services: Services
   readonly #equipment: OpenDeps
   readonly #open = new Map<SessionId, Promise<Opened>>()
@@ -53,13 +66,15 @@ export class SessionHost implements OpenSessions {
   /** Closed sessions that this host is changing in the log. */
   readonly #inLog = new Map<SessionId, Promise<void>>()
   readonly #renewal: NodeJS.Timeout
-  readonly #loss = Promise.withResolvers<void>()
+  readonly #loss = Promise.withResolvers<HostLoss>()
+  #fence: LeaseFence | undefined
   readonly #manner: OpenMode
   readonly #live = new Set<SessionActor>()
   readonly #listeners = new Set<(session: SessionActor) => void>()
   #isLeaving = false
+  #isLost = false
 
-  constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HostServices) {
+  constructor(log: EventLog, lease: Lease, { settingFor, adopts, node, ...services }: HostServices) {
     this.log = log
     this.lease = lease
     this.lost = this.#loss.promise
@@ -75,6 +90,14 @@ export class SessionHost implements OpenSessions {
     this.#equipment = { log, lease, servicesFor }
     this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
     this.#renewal.unref()
+    this.#node = node
+    // Elsewhere nothing else fences a host that cannot reach the log.
+    if (node !== undefined) this.#fence = new LeaseFence(() => void this.#lose("cut off"))
+  }
+
+  /** Whether a session of this place can run here. */
+  canRun(place: string | undefined): boolean {
+    return place === undefined || this.#node === undefined || this.#node.labels.includes(place)
   }
 
   /** Absent where nothing is locked. */
@@ -103,7 +126,9 @@ export class SessionHost implements OpenSessions {
       return { kind: "refused", refusal: { code: "session.exists", sessionId } }
     if (this.#isLeaving) return leaving
     const equipment = setting === undefined ? this.#equipment : this.#equipmentWith(setting)
-    return this.#register(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
+    const place = session.place ?? this.#node?.placeOf(session)
+    const placed = place === undefined ? session : { ...session, place }
+    return this.#register(sessionId, createSession(equipment, { type: "session.created", ...placed, sessionId }))
   }
 
   #equipmentWith(setting: Setting): OpenDeps {
@@ -166,8 +191,9 @@ export class SessionHost implements OpenSessions {
 
   async close(): Promise<void> {
     clearInterval(this.#renewal)
+    this.#fence?.stop()
     await Promise.all([...this.#open.keys()].map((sessionId) => this.closeSession(sessionId)))
-    await this.log.releaseHost(this.lease)
+    if (!this.#isLost) await this.log.releaseHost(this.lease)
     await this.log.close()
   }
 
@@ -180,7 +206,7 @@ export class SessionHost implements OpenSessions {
     await session.close()
     this.#services.ledger.forget(sessionId)
     await this.#services.leaveSession(sessionId)
-    await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
+    if (!this.#isLost) await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
   }
 
   /** Waits for a session that is being closed, or changed in the log. */
@@ -224,11 +250,19 @@ export class SessionHost implements OpenSessions {
   }
 
   async #renew(): Promise<void> {
+    const attempt = this.#fence?.attempt()
     const renewed = await this.log.renew(this.lease)
-    if (renewed.kind === "ok" && renewed.value) return
     if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
+    if (renewed.value) attempt?.succeeded()
+    else await this.#lose("taken over")
+  }
+
+  async #lose(loss: HostLoss): Promise<void> {
+    if (this.#isLost) return
+    this.#isLost = true
+    this.#fence?.stop()
     for (const session of await this.sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
-    this.#loss.resolve()
+    this.#loss.resolve(loss)
   }
 
   #warn(message: string): void {

@@ -112,7 +112,8 @@ export interface EventLog {
   registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>>
   /** Lets another host take the role of a host that is about to leave. */
   changeRole(lease: Lease, role: string): Promise<Outcome<void>>
-  hosts(): Promise<Outcome<readonly LiveHost[]>>
+  /** Those of all nodes, or only of the node for which the log was opened. */
+  hosts(scope?: "of this node"): Promise<Outcome<readonly LiveHost[]>>
   /** False if the lease was lost: the host must stop its sessions. */
   renew(lease: Lease): Promise<Outcome<boolean>>
   /** Releases the lease and every session owned under it. */

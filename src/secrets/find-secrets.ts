@@ -67,10 +67,15 @@ function fromAddress(name: string, address = ""): Secret[] {
     .map(pairOf)
     .filter(([key]) => isSecretName(key))
   const values = secretParameters.map(([, value]) => value)
-  if (user !== undefined) values.push(passwordOf(user))
+  if (user !== undefined && !isUserName(address, user)) values.push(passwordOf(user))
   if (values.length === 0) return []
   const parts = values.flatMap((value) => [value, decoded(value)])
   return [{ name, value: address }, ...parts.flatMap((part) => named(name, part))]
+}
+
+/** A database that asks for no password: the name of its user occurs in ordinary text. */
+function isUserName(address: string, user: string): boolean {
+  return !user.includes(":") && /^(postgres|postgresql|mysql|mariadb):/i.test(address)
 }
 
 /** Without a colon the whole is a token, as in message buses. */

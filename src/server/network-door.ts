@@ -187,6 +187,14 @@ export class NetworkDoor {
     await this.served.close()
   }
 
+  /** The host has lost its lease: nothing can be written, and its sessions are over here. */
+  async drop(): Promise<void> {
+    await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1013, "fenced")))
+    this.#door.close()
+    await this.#adoption.stop()
+    await this.served.close()
+  }
+
   #sources() {
     const { host } = this.served
     return {

@@ -1,6 +1,8 @@
 // The HTTP and WebSocket server: binds its address first, then opens the host, and drains it when asked to leave. Knows
 // nothing of processes, signals or command lines.
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { HostLoss } from "../host/session-host.ts"
 import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
 import {
   openHttpServer,
@@ -26,6 +28,17 @@ import { certificateIn, listenFault, pendingLimits, SPARE_CONNECTIONS } from "./
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
 const leavingReply: Reply = { status: 503, text: "leaving" }
+/** Between attempts to start again. */
+const REJOIN_MS = 1000
+const fencedReasons: Readonly<Record<HostLoss, string>> = {
+  "cut off": "the store cannot be reached: this node has stopped its sessions until it can",
+  "taken over": "other nodes have taken over the sessions of this node, which starts again",
+}
+
+function fencedReply(reason: string): Reply {
+  return { status: 503, text: `fenced: ${reason}` }
+}
+
 const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
 const noDocs = "The documentation is not built yet. In a checkout, run 'npm run docs'; the package has it."
@@ -46,6 +59,8 @@ export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home
   readonly owner: { readonly key: string; readonly name: string }
   /** Starts the host, once the address is bound. */
   readonly openHost: () => Promise<ServedHost>
+  /** A node of a cluster: a host that has lost its lease is replaced by another one in this process. */
+  readonly isNode: boolean
 }
 
 export class Server {
@@ -55,7 +70,9 @@ export class Server {
   readonly #connectionLimit: ConnectionLimit
   readonly #log: AccessLog
   readonly #request = Promise.withResolvers<"left">()
-  readonly #opening = Promise.withResolvers<NetworkDoor>()
+  #opening = Promise.withResolvers<NetworkDoor>()
+  /** Why this node does not act at the moment. */
+  #fenced: string | undefined
   #door: NetworkDoor | undefined
   #http: HttpServer | undefined
   #isLeaving = false
@@ -153,18 +170,57 @@ export class Server {
     })
   }
 
-  /** Serves until `leave`, or until another host has taken over the sessions. */
+  /** Serves until `leave`, or until another host has taken over the sessions. A node of a cluster then starts again. */
   async serve(graceMs: number): Promise<"left" | "lost"> {
-    const door = await this.#open().catch(async (fault: unknown) => {
+    const first = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
       throw fault
     })
-    const end = await Promise.race([this.#request.promise, door.served.host.lost.then(() => "lost" as const)])
+    const end = await this.#serveWith(first, graceMs)
     if (end === "lost") return end
-    await door.leave(graceMs)
     await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close())])
     this.#log.flush()
     return end
+  }
+
+  async #serveWith(first: NetworkDoor, graceMs: number): Promise<"left" | "lost"> {
+    for (let door: NetworkDoor | undefined = first; door !== undefined; door = await this.#rejoin()) {
+      const end: "left" | HostLoss = await Promise.race([this.#request.promise, door.served.host.lost])
+      if (end !== "left" && !this.#options.isNode) return "lost"
+      if (end === "left") {
+        await door.leave(graceMs)
+        break
+      }
+      await this.#fence(door, end)
+    }
+    return "left"
+  }
+
+  /** Its clients find their sessions on other nodes. */
+  async #fence(door: NetworkDoor, loss: HostLoss): Promise<void> {
+    const reason = fencedReasons[loss]
+    this.#fenced = reason
+    this.#door = undefined
+    this.#opening = Promise.withResolvers()
+    this.#log.write({ event: "fenced", message: reason })
+    await door.drop().catch((fault: unknown) => this.#log.write({ event: "warning", message: String(fault) }))
+  }
+
+  /** Undefined if the server is to leave before the store can be used again. */
+  async #rejoin(): Promise<NetworkDoor | undefined> {
+    for (let reported = ""; !this.#isLeaving; await Promise.race([this.#request.promise, sleep(REJOIN_MS)])) {
+      try {
+        const door = await this.#open()
+        this.#fenced = undefined
+        this.#log.write({ event: "rejoined" })
+        return door
+      } catch (fault) {
+        const message = `this node cannot rejoin yet: ${fault instanceof Error ? fault.message : String(fault)}`
+        if (message !== reported) this.#log.write({ event: "warning", message })
+        reported = message
+      }
+    }
+    return undefined
   }
 
   async #open(): Promise<NetworkDoor> {
@@ -228,6 +284,7 @@ export class Server {
   /** A connection that arrives before the host is open waits for it. */
   async #accept(account: string, { socket }: Upgrade, accept: (door: NetworkDoor) => void): Promise<Reply> {
     if (this.#isLeaving) return leavingReply
+    if (this.#fenced !== undefined) return fencedReply(this.#fenced)
     const refusal = this.#connectionLimit.enter(account, socket)
     if (refusal !== undefined) return refusal
     const door = this.#door ?? (await this.#opening.promise)
@@ -238,6 +295,7 @@ export class Server {
 
   async #readiness(): Promise<Reply> {
     if (this.#isLeaving) return leavingReply
+    if (this.#fenced !== undefined) return fencedReply(this.#fenced)
     if (this.#door === undefined) return starting
     return (await this.#door.canWrite()) ? healthy : { status: 503, text: "the log cannot be written" }
   }

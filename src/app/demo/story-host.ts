@@ -8,7 +8,7 @@ import type { EventLog, LiveHost } from "../../log/event-log.ts"
 import { AppFault, accepted, exitCodes } from "../app-fault.ts"
 import { Connections } from "../host/connections.ts"
 import type { HomeConnection } from "../host/home-connection.ts"
-import { openLog } from "../host/open-log.ts"
+import { openHomeLog } from "../host/open-log.ts"
 import type { StartedProgram, Workspace } from "./workspace.ts"
 
 export const storyDoor = "demo"
@@ -33,7 +33,7 @@ export class StoryHost implements HomeConnection {
 
   private constructor(home: string, role: string) {
     this.#role = role
-    this.log = openLog(home, () => {}) // the host reports an unreadable key
+    this.log = openHomeLog(home, () => {}) // the host reports an unreadable key
     this.#connections = new Connections(home, storyDoor)
     const connect = (hostId: string) => this.#connections.to(hostId)
     this.port = new Links({ log: this.log, home: () => this.#client(), connect })

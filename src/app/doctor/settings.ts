@@ -8,13 +8,14 @@ import { InstructionSource, type InstructionRequest } from "../../config/instruc
 import { describeInstructions } from "../../contract/text/describe-instructions.ts"
 import { nearestKey } from "../../contract/text/nearest-key.ts"
 import { trustOf, type FolderTrust } from "../../config/trust/trust.ts"
-import { reservedVariables } from "../../config/unavailable.ts"
+import { clusterVariables } from "../../config/cluster-settings.ts"
 import type { Config } from "../../contract/config.ts"
 import { readPriceOverrides } from "../../models/price-overrides.ts"
 import { missingFolders } from "../extensions/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const known = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE", "TURNHOUSE_THEME", "TURNHOUSE_SSH"]
+const places = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE", "TURNHOUSE_THEME", "TURNHOUSE_SSH"]
+const known = [...places, ...clusterVariables]
 /** Set by Turnhouse for tool processes. */
 const ownVariable = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 
@@ -91,7 +92,7 @@ function variables(env: NodeJS.ProcessEnv): readonly Finding[] {
   const set = Object.keys(env).filter(
     (name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ownVariable.test(name),
   )
-  const unknown = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
+  const unknown = set.filter((name) => !known.includes(name))
   const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "running inside a tool of Turnhouse")]
   const used = set.filter((name) => known.includes(name))
   return [

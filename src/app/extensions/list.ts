@@ -1,5 +1,6 @@
 // The extensions that a session in a folder would load, and the state of those of open sessions. Starts no extension and
 // no host, and creates no log.
+import type { ClusterPlace } from "../cluster/cluster.ts"
 import { dirname } from "node:path"
 import type { ExtensionReport } from "../../contract/views/host.ts"
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
@@ -115,8 +116,8 @@ export interface HostReport {
   readonly extensions: readonly ExtensionReport[] | undefined
 }
 
-export async function askHosts(home: string): Promise<readonly HostReport[]> {
-  const answers = await askEveryHost(home, "ext", (port) => port.query({ type: "extensions" }))
+export async function askHosts(place: ClusterPlace): Promise<readonly HostReport[]> {
+  const answers = await askEveryHost(place, "ext", (port) => port.query({ type: "extensions" }))
   return answers.map(({ host, value }) => ({ host, extensions: value }))
 }
 

@@ -143,7 +143,7 @@ describe("the usage history", () => {
 })
 
 it("a thread answers from the log of a home, refuses what it cannot answer, and starts again after it was ended", async () => {
-  const thread = new HomeThread(home)
+  const thread = new HomeThread({ home, config: {} })
   const ask = () => thread.ask({ type: "usage-history", days: 7 })
   expect(await ask()).toMatchObject({ kind: "ok", value: { sessions: 0 } })
   expect(existsSync(join(home, "usage.db"))).toBe(true)
@@ -152,7 +152,7 @@ it("a thread answers from the log of a home, refuses what it cannot answer, and 
   expect(await pending).toMatchObject({ kind: "refused", refusal: { code: "log.unavailable" } })
   expect(await ask()).toMatchObject({ kind: "ok" })
   await thread.close()
-  const nowhere = new HomeThread(join(home, "missing", "folder"))
+  const nowhere = new HomeThread({ home: join(home, "missing", "folder"), config: {} })
   expect(await nowhere.ask({ type: "search-sessions", text: "x" })).toMatchObject({
     refusal: { code: "log.unavailable" },
   })

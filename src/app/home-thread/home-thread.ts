@@ -5,8 +5,8 @@ import { openLog } from "../host/open-log.ts"
 import type { ThreadAnswer, ThreadData, ThreadQuery, ThreadRequest } from "./thread-client.ts"
 import { HomeQueries } from "./home-queries.ts"
 
-function serve(port: MessagePort, { home }: ThreadData): void {
-  const queries = new HomeQueries(home, openLog(home))
+async function serve(port: MessagePort, place: ThreadData): Promise<void> {
+  const queries = new HomeQueries(place.home, await openLog(place))
   port.on("message", ({ query, reply }: ThreadRequest) => {
     void answer(queries, query).then((answered) => reply.postMessage(answered, []))
   })
@@ -21,4 +21,4 @@ async function answer(queries: HomeQueries, query: ThreadQuery): Promise<ThreadA
   }
 }
 
-if (parentPort !== null) serve(parentPort, workerData)
+if (parentPort !== null) void serve(parentPort, workerData)

@@ -3,11 +3,11 @@
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads"
 import type { Answers, Queries } from "../../contract/queries.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
+import type { ClusterPlace } from "../cluster/cluster.ts"
 import { moduleUrl } from "../../program/program-files.ts"
 
-export interface ThreadData {
-  readonly home: string
-}
+/** The configuration tells where the log is. */
+export type ThreadData = ClusterPlace
 
 export type ThreadQuery = Queries["search-sessions"] | Queries["usage-history"]
 
@@ -24,13 +24,13 @@ const IDLE_MS = 300_000
 const MAX_PENDING = 100
 
 export class HomeThread {
-  readonly #home: string
+  readonly #place: ClusterPlace
   #worker: Worker | undefined
   #pending = 0
   #idle: NodeJS.Timeout | undefined
 
-  constructor(home: string) {
-    this.#home = home
+  constructor({ home, config }: ClusterPlace) {
+    this.#place = { home, config }
   }
 
   async ask<Type extends ThreadQuery["type"]>(
@@ -69,7 +69,7 @@ export class HomeThread {
 
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const data: ThreadData = { home: this.#home }
+    const data: ThreadData = this.#place
     const worker = new Worker(moduleUrl("app/home-thread/home-thread"), { workerData: data, execArgv: [] })
     worker.on("error", () => {}) // the pending queries are told when their ports close
     worker.on("exit", () => (this.#worker = this.#worker === worker ? undefined : this.#worker))

@@ -1,9 +1,10 @@
-// Asks each running host of a home. Starts no host and creates no log.
+// Asks each running host of a home, or of a cluster. Starts no host and creates no log.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Answered, HostPort } from "../../contract/host-port.ts"
 import type { LiveHost } from "../../log/event-log.ts"
 import { accepted } from "../app-fault.ts"
+import { clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
 import { Connections } from "./connections.ts"
 import { openLog } from "./open-log.ts"
 
@@ -15,12 +16,13 @@ export interface HostAnswer<Value> {
 
 /** `door` names the caller. */
 export async function askEveryHost<Value>(
-  home: string,
+  place: ClusterPlace,
   door: string,
   ask: (port: HostPort) => Promise<Answered<Value>>,
 ): Promise<readonly HostAnswer<Value>[]> {
-  if (!existsSync(join(home, "turnhouse.db"))) return []
-  const log = openLog(home)
+  const { home } = place
+  if (clusterOf(place) === undefined && !existsSync(join(home, "turnhouse.db"))) return []
+  const log = await openLog(place)
   const connections = new Connections(home, door)
   try {
     const hosts = accepted(await log.hosts())

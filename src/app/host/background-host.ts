@@ -31,7 +31,7 @@ export async function backgroundHost(home: string, log: EventLog, connections: C
 }
 
 export async function findBackgroundHost(log: EventLog): Promise<LiveHost | undefined> {
-  const hosts = accepted(await log.hosts())
+  const hosts = accepted(await log.hosts("of this node"))
   return hosts.value.find(({ role }) => role === backgroundRole)
 }
 

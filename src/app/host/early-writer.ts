@@ -2,6 +2,7 @@
 // with the home are reported by the command itself.
 import { join } from "node:path"
 import { ensureHome, homeFolder } from "../../config/home.ts"
+import { mayUsePostgres } from "../../config/store-hint.ts"
 import { placeOf, readLink } from "../../log-writer/place.ts"
 import { startWriter } from "../../log-writer/start.ts"
 
@@ -14,6 +15,7 @@ export function startWriterEarly(): void {
 function usablePlace() {
   try {
     const home = homeFolder(process.env)
+    if (mayUsePostgres(home, process.env)) return undefined // then SQLite has no writer
     ensureHome(home)
     return placeOf(join(home, "turnhouse.db"))
   } catch {

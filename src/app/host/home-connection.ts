@@ -5,7 +5,7 @@ import { Links, type LinksOptions } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
 import { openLog } from "./open-log.ts"
-import type { AppContext } from "../context.ts"
+import { clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
 import { Connections } from "./connections.ts"
 
 export interface HomeConnection {
@@ -17,14 +17,16 @@ export interface HomeConnection {
 
 /** `onChange`: the owner of a watched session is gone, or the next one is found. */
 export async function connectHome(
-  { home }: Pick<AppContext, "home">,
+  place: ClusterPlace,
   door: string,
   onChange: LinksOptions["onChange"] = () => {},
 ): Promise<HomeConnection> {
-  const log = openLog(home, () => {}) // the host reports an unreadable key
+  const { home } = place
+  const log = await openLog(place, { onKeyFault: () => {} }) // the host reports an unreadable key
   const connections = new Connections(home, door)
   const port = new Links({
     log,
+    node: clusterOf(place)?.node,
     home: () => backgroundHost(home, log, connections),
     connect: (hostId) => connections.to(hostId),
     onChange,

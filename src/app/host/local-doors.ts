@@ -47,7 +47,7 @@ async function removeLeftovers(home: string, log: EventLog): Promise<void> {
   const folder = join(home, "hosts")
   // Sockets are listed before hosts: a host registers before it creates its socket, so a starting host is known.
   const found = existsSync(folder) ? readdirSync(folder) : []
-  const hosts = await log.hosts()
+  const hosts = await log.hosts("of this node")
   if (hosts.kind === "refused") return // then no host is known to be dead
   const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
   for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {

@@ -68,7 +68,7 @@ async function startUnlessThere(context: AppContext): Promise<RunningHost | unde
     } catch (fault) {
       if (!(fault instanceof AppFault) || fault.refusal?.code !== "host.exists") throw fault
     }
-    const log = openLog(context.home)
+    const log = await openLog(context)
     const other = await findBackgroundHost(log)
     await log.close()
     if (other !== undefined) return undefined
@@ -98,14 +98,14 @@ function lost(): number {
 }
 
 /** False if none was running. */
-export async function stopBackgroundHost({ home }: AppContext): Promise<boolean> {
-  const log = openLog(home)
+export async function stopBackgroundHost(context: AppContext): Promise<boolean> {
+  const log = await openLog(context)
   try {
     const host = await findBackgroundHost(log)
     if (host === undefined) return false
     askToLeave(host.pid)
     for (const deadline = Date.now() + stopPatienceMs; Date.now() < deadline; await sleep(lookEveryMs)) {
-      const hosts = await log.hosts()
+      const hosts = await log.hosts("of this node")
       if (hosts.kind === "ok" && !hosts.value.some(({ hostId }) => hostId === host.hostId)) return true
     }
     throw new AppFault(`the background host (pid ${host.pid}) does not exit`)
@@ -115,8 +115,9 @@ export async function stopBackgroundHost({ home }: AppContext): Promise<boolean>
 }
 
 /** Returns the id of the next host. */
-export async function replaceBackgroundHost({ home }: AppContext): Promise<string> {
-  const log = openLog(home)
+export async function replaceBackgroundHost(context: AppContext): Promise<string> {
+  const { home } = context
+  const log = await openLog(context)
   const connections = new Connections(home, "host")
   try {
     const old = await findBackgroundHost(log)

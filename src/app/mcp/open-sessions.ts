@@ -1,12 +1,13 @@
 // The state of MCP servers in the open sessions of a home. Starts no server and no host.
 import type { McpServerReport } from "../../contract/views/host.ts"
+import type { ClusterPlace } from "../cluster/cluster.ts"
 import { askEveryHost, type HostAnswer } from "../host/ask-every-host.ts"
 import type { ListedServer, ListedServers, ServerState } from "./list.ts"
 
 export type HostServers = HostAnswer<readonly McpServerReport[]>
 
-export function askHosts(home: string): Promise<readonly HostServers[]> {
-  return askEveryHost(home, "mcp", (port) => port.query({ type: "mcp-servers" }))
+export function askHosts(place: ClusterPlace): Promise<readonly HostServers[]> {
+  return askEveryHost(place, "mcp", (port) => port.query({ type: "mcp-servers" }))
 }
 
 /** Those that can be used have their state in open sessions instead of that of their settings. */

@@ -8,6 +8,7 @@ import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
 import { AppFault, exitCodes, messageOf } from "../app-fault.ts"
+import { clusterOf } from "../cluster/cluster.ts"
 import type { AppContext } from "../context.ts"
 import { KnowledgeSchedule } from "../knowledge/schedule.ts"
 import { limitHeapGrowth } from "../host/process-limits.ts"
@@ -65,6 +66,7 @@ async function run(
     webFolder,
     release: version(),
     openHost: () => openHost(context),
+    isNode: clusterOf(context) !== undefined,
   })
   onSignals((signal) => onSignal(server, signal))
   const url = await server.listen()

@@ -5,6 +5,7 @@ import { createLinkKey, newLinkId, type Link } from "../../identity/link-key.ts"
 import { LinkStore } from "../../identity/link-store.ts"
 import { isLoopbackHost } from "../../server/http/loopback.ts"
 import { AppFault, usageFault } from "../app-fault.ts"
+import type { ClusterPlace } from "../cluster/cluster.ts"
 import type { AppContext } from "../context.ts"
 import { findByPrefix } from "../find-by-prefix.ts"
 import { openLog } from "../host/open-log.ts"
@@ -38,7 +39,7 @@ export interface CreatedLink {
 
 export async function createLink({ home, config }: AppContext, request: LinkRequest): Promise<CreatedLink> {
   const { role, session, door, seconds } = request
-  const sessionId = session === undefined ? undefined : await sessionIdOf(home, session)
+  const sessionId = session === undefined ? undefined : await sessionIdOf({ home, config }, session)
   const url = door === "ws" ? socketUrl(request.url, home, config) : pageUrl(request.url, home, config)
   const issuedAt = Date.now()
   const link: Link = {
@@ -88,8 +89,8 @@ export function revokeLink(home: string, idOrPrefix: string): string {
   return found.item.id
 }
 
-async function sessionIdOf(home: string, idOrName: string): Promise<string> {
-  const log = openLog(home)
+async function sessionIdOf(place: ClusterPlace, idOrName: string): Promise<string> {
+  const log = await openLog(place)
   try {
     return (await sessionNamed(log, idOrName)).sessionId
   } finally {

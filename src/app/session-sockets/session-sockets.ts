@@ -215,7 +215,7 @@ export class SessionSockets {
   async #scanSessions(): Promise<void> {
     await this.#retry()
     const { log, lease } = this.#running.host
-    const hosts = await log.hosts()
+    const hosts = await log.hosts("of this node")
     if (hosts.kind === "refused") return
     const seen = hosts.value.map(({ hostId, role }) => `${hostId} ${role}`).join()
     const isLeaving = hosts.value.some(({ role }) => role.endsWith(leavingRole))

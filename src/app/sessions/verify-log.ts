@@ -1,9 +1,9 @@
-// Verifies the log of a home: hash chains, and the heads of sessions that are recorded outside the database.
+// Verifies the log of a home: hash chains and, in SQLite, the heads of sessions that are recorded outside the database.
 import type { SessionId } from "../../contract/ids.ts"
-import type { Damage } from "../../log/event-log.ts"
+import type { Damage, EventLog } from "../../log/event-log.ts"
 import { uncovered, type LogFinding } from "../../log/sqlite/damage/head-records.ts"
-import type { SqliteLog } from "../../log/sqlite/sqlite-log.ts"
-import { accepted, AppFault } from "../app-fault.ts"
+import { SqliteLog } from "../../log/sqlite/sqlite-log.ts"
+import { accepted, AppFault, usageFault } from "../app-fault.ts"
 
 export interface LogReport {
   readonly damage: readonly Damage[]
@@ -11,14 +11,20 @@ export interface LogReport {
   readonly notCovered: string
 }
 
-export async function verifyLog(log: SqliteLog): Promise<LogReport> {
+const uncoveredInPostgres =
+  "events that PostgreSQL itself lost, for example by restoring an older backup: a shorter chain is intact, too"
+
+export async function verifyLog(log: EventLog): Promise<LogReport> {
   const { value: damage } = accepted(await log.inspect())
+  if (!(log instanceof SqliteLog)) return { damage, findings: [], notCovered: uncoveredInPostgres }
   const { value: findings } = accepted(await log.findings())
   return { damage, findings, notCovered: uncovered }
 }
 
 /** Continues a session, or `all`, without its missing acknowledged events. Returns what is missing. */
-export async function acceptLoss(log: SqliteLog, idOrName: string): Promise<readonly Damage[]> {
+export async function acceptLoss(log: EventLog, idOrName: string): Promise<readonly Damage[]> {
+  if (!(log instanceof SqliteLog))
+    throw usageFault("--accept-loss: the log is in PostgreSQL, where no heads are recorded outside the database")
   const sessionId = idOrName === "all" ? undefined : await behindSession(log, idOrName)
   return accepted(await log.acceptLoss(sessionId)).value
 }

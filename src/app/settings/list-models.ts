@@ -31,7 +31,7 @@ export interface AvailableModels {
 
 export async function listModels(context: AppContext): Promise<AvailableModels> {
   const registry = registryOf(context)
-  const reports = await askHosts(context.home)
+  const reports = await askHosts(context)
   const { models, otherModels, catalogue } = await reported(registry)
   const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
   const unknown = (await listExtensions(context)).extensions.filter(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { readStatus } from "../../projection/status.ts"
-import { openLog } from "../host/open-log.ts"
+import { openHomeLog } from "../host/open-log.ts"
 import { earlySession } from "./early-session.ts"
 
 const options = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo" } as const
@@ -20,7 +20,7 @@ describe("an early session", () => {
     const early = await earlySession(context, { ...options, system: "Be brief." }, undefined)
     expect(early).toMatchObject({ model: "offline/demo", isNew: true })
     await early?.release()
-    const log = openLog(context.home)
+    const log = openHomeLog(context.home)
     const row = await log.find(early?.sessionId ?? "")
     const read = await log.read(early?.sessionId ?? "", 0, 10)
     await log.close()
@@ -59,7 +59,7 @@ describe("an early session", () => {
 
 /** As if its host had died in the middle of a turn. */
 async function interruptedIn(home: string, sessionId: string): Promise<void> {
-  const log = openLog(home)
+  const log = openHomeLog(home)
   const row = await log.find(sessionId)
   const identity = { hostId: "h", role: "rpc", pid: 1, startTime: "0", bootId: "another" }
   const registered = await log.registerHost(identity)

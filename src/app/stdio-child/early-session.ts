@@ -13,6 +13,7 @@ import { readStatus } from "../../projection/status.ts"
 import { firstAppend } from "../../runner/first-append.ts"
 import { headKey, homeKey } from "../../secrets/home-key.ts"
 import { accepted } from "../app-fault.ts"
+import { clusterOf } from "../cluster/cluster.ts"
 import type { AppContext } from "../context.ts"
 import { configuredSession } from "../settings/new-session.ts"
 import { openRedactor } from "../secrets/home-secrets.ts"
@@ -32,6 +33,7 @@ export async function earlySession(
   request: SessionOptions,
   requestedId: string | undefined,
 ): Promise<EarlySession | undefined> {
+  if (clusterOf(context) !== undefined) return undefined
   const key = headKey(homeKey(context.home))
   const path = join(context.home, "turnhouse.db")
   const { value: log } = accepted(openLogWithWriter({ path, headKey: key, warn: printNotice }))

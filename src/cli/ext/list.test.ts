@@ -8,7 +8,7 @@ import type { Answered } from "../../contract/host-port.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { testHost, you } from "../../testing/test-host.ts"
-import { openLog } from "../../app/host/open-log.ts"
+import { openHomeLog } from "../../app/host/open-log.ts"
 import { socketPath } from "../../app/host/connections.ts"
 import { askHosts } from "../../app/extensions/list.ts"
 import { modelsText, runningText } from "./list.ts"
@@ -26,7 +26,7 @@ function newHome(): string {
 /** A home in whose log a host lives; it listens only if it has an answer. */
 async function homeWithHost(answer?: Answered<unknown>) {
   const home = newHome()
-  const log = openLog(home)
+  const log = openHomeLog(home)
   onTestFinished(() => log.close())
   const host = thisHost("run")
   await log.registerHost(host)
@@ -42,13 +42,13 @@ async function homeWithHost(answer?: Answered<unknown>) {
 describe("asking hosts for their extensions", () => {
   it("creates nothing in an empty home", async () => {
     const home = newHome()
-    expect(await askHosts(home)).toEqual([])
+    expect(await askHosts({ home, config: {} })).toEqual([])
     expect(readdirSync(home)).toEqual([])
   })
 
   it("returns the report of a host, and shows it in a table", async () => {
     const { home, host } = await homeWithHost({ kind: "answer", value: [restarted] })
-    const reports = await askHosts(home)
+    const reports = await askHosts({ home, config: {} })
     expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [restarted] }])
     expect(modelsText(reports)).toBe("")
     expect(runningText(reports)).toMatch(
@@ -66,7 +66,7 @@ describe("asking hosts for their extensions", () => {
       ],
     })
     expect(
-      modelsText(await askHosts(home))
+      modelsText(await askHosts({ home, config: {} }))
         .trimEnd()
         .split("\n")
         .slice(1),
@@ -80,7 +80,7 @@ describe("asking hosts for their extensions", () => {
     ["has models without a name", { kind: "answer", value: [{ ...restarted, models: [{}] }] }],
   ])("has no report of a host that %s", async (_, answer) => {
     const { home, host } = await homeWithHost(answer)
-    const reports = await askHosts(home)
+    const reports = await askHosts({ home, config: {} })
     expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: undefined }])
     expect(runningText(reports)).toBe("")
   })

@@ -20,7 +20,7 @@ import { commandActions, hookLabel } from "./check-text.ts"
 export async function list(args: Args): Promise<number> {
   const context = await contextWithWarnings(args)
   const found = await listExtensions(context)
-  const reports = await askHosts(context.home)
+  const reports = await askHosts(context)
   if (args.flag("json")) writeJson({ ...found, hosts: reports.map(asJson) })
   else show(found, reports)
   return found.failures.length === 0 ? exitCodes.done : exitCodes.failed

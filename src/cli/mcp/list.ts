@@ -13,7 +13,7 @@ import { counted } from "../../display/format.ts"
 /** Exit code 1 if a server cannot be used as it is configured. */
 export async function list(args: Args): Promise<number> {
   const context = await contextWithWarnings(args)
-  const [configured, hosts] = await Promise.all([listServers(context), askHosts(context.home)])
+  const [configured, hosts] = await Promise.all([listServers(context), askHosts(context)])
   const found = withOpenSessions(configured, hosts)
   if (args.flag("json")) writeJson({ ...found, hosts: hosts.map(asJson) })
   else show(found, hosts)

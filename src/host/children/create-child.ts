@@ -74,6 +74,7 @@ function newChild(parent: SessionContext, child: ChildState): NewSession | undef
       depth: (created.parent?.depth ?? 0) + 1,
       reason: child.reason,
     },
+    ...(created.place === undefined ? {} : { place: created.place }), // it runs in the host of its parent
     org,
     owner,
     preset: child.preset ?? preset,

@@ -98,18 +98,22 @@ export async function claim(
     [sessionId],
   )
   if (session === undefined) return refused(unknownSession(sessionId))
-  const [claimer] = await queries.query("select labels from turnhouse.hosts where epoch = $1", [epoch])
+  const [claimer] = await queries.query("select node, labels from turnhouse.hosts where epoch = $1", [epoch])
   if (claimer === undefined) return refused({ code: "log.fenced", sessionId })
   const owner = numberOrNothingIn(session, "owner_epoch")
   if (owner === epoch) return ok(undefined)
   const place = textOrNothingIn(session, "place")
-  const labels = claimer["labels"]
-  if (place !== undefined && !(Array.isArray(labels) && labels.includes(place)))
-    return refused({ code: "session.elsewhere", sessionId, place })
+  if (place !== undefined && !canRun(claimer, place)) return refused({ code: "session.elsewhere", sessionId, place })
   const refusal = owner === undefined ? undefined : await replaceOwner(queries, { clock, isAlive }, owner, sessionId)
   if (refusal !== undefined) return refusal
   await queries.query("update turnhouse.sessions set owner_epoch = $2 where session_id = $1", [sessionId, epoch])
   return ok(undefined)
+}
+
+/** A command that only changes the log has no node: it runs no tools, so places do not matter. */
+function canRun(claimer: Row, place: string): boolean {
+  const labels = claimer["labels"]
+  return textIn(claimer, "node") === "" || (Array.isArray(labels) && labels.includes(place))
 }
 
 /** A host that loses a session this way loses its whole lease and learns of it at the next renewal. */

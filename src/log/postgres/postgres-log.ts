@@ -29,6 +29,8 @@ import { WriteLanes } from "./write-lanes.ts"
 
 export interface PostgresLogOptions {
   readonly url: string
+  /** Name of the node that opens it. */
+  readonly node?: string
   /** For tests; otherwise the clock of the server. */
   readonly now?: () => number
   readonly isAlive?: Liveness
@@ -44,11 +46,13 @@ export class PostgresLog implements EventLog {
   readonly #lanes: WriteLanes
   readonly #directory: Directory
   readonly #judgement: Judgement
+  readonly #node: string | undefined
   #isClosed = false
 
-  constructor({ url, now, isAlive: isProcessAlive = isAlive, counters, prepare }: PostgresLogOptions) {
+  constructor({ url, node, now, isAlive: isProcessAlive = isAlive, counters, prepare }: PostgresLogOptions) {
     this.#database = new LogDatabase(url, counters?.failed, prepare)
     this.#lanes = new WriteLanes(this.#database, counters?.appended)
+    this.#node = node
     this.#judgement = { clock: clockOf(now), isAlive: isProcessAlive }
     this.#directory = new Directory(this.#judgement)
   }
@@ -144,8 +148,12 @@ export class PostgresLog implements EventLog {
     return this.#read((queries) => this.#directory.leftOpen(queries))
   }
 
-  hosts() {
-    return this.#read((queries) => this.#directory.hosts(queries))
+  hosts(scope?: "of this node") {
+    return this.#read(async (queries) => {
+      const hosts = await this.#directory.hosts(queries)
+      if (hosts.kind === "refused" || scope === undefined) return hosts
+      return ok(hosts.value.filter(({ node }) => node?.name === this.#node))
+    })
   }
 
   async inspect(sessionId?: SessionId) {

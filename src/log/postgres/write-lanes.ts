@@ -13,6 +13,10 @@ type Write = ({ readonly kind: "append" } & AppendRequest) | ({ readonly kind: "
 /** While one batch waits for the disk of the server, the next one is prepared. */
 const LANES = 2
 
+function keyOf({ kind, sessionId }: Write): string {
+  return `${kind} ${sessionId}`
+}
+
 export class WriteLanes {
   readonly #database: LogDatabase
   readonly #appended: StoreCounters["appended"] | undefined
@@ -23,7 +27,6 @@ export class WriteLanes {
     this.#database = database
     this.#appended = appended
     const run = (writes: readonly Write[]) => this.#run(writes)
-    const keyOf = ({ kind, sessionId }: Write) => `${kind} ${sessionId}`
     this.#lanes = Array.from({ length: LANES }, () => new Batcher(run, keyOf))
   }
 

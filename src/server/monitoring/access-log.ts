@@ -3,7 +3,7 @@
 import { oneLine } from "../../contract/text/text.ts"
 
 export interface AccessEntry {
-  readonly event: "request" | "connected" | "action" | "closed" | "warning"
+  readonly event: "request" | "connected" | "action" | "closed" | "warning" | "fenced" | "rejoined"
   readonly principal?: string | undefined
   readonly connection?: string
   readonly requestId?: string | undefined
@@ -17,6 +17,8 @@ export interface AccessEntry {
 }
 
 const MAX_ID_LENGTH = 100
+/** Written also when quiet. */
+const important: ReadonlySet<AccessEntry["event"]> = new Set(["warning", "fenced", "rejoined"])
 
 export class AccessLog {
   readonly #stream: NodeJS.WritableStream
@@ -39,9 +41,8 @@ export class AccessLog {
     this.#scrub = scrub
   }
 
-  /** Warnings are written also when quiet. */
   write(entry: AccessEntry): void {
-    if (this.#isQuiet && entry.event !== "warning") return
+    if (this.#isQuiet && !important.has(entry.event)) return
     const time = new Date(this.#now()).toISOString()
     const { requestId, principal } = entry
     const bounded = { ...entry, ...this.#shortened("requestId", requestId), ...this.#shortened("principal", principal) }

@@ -8,7 +8,7 @@ import { openApprovals } from "../../../features/approvals/state.ts"
 import { bwrapProblem, findBwrap } from "../../../processes/bwrap-trial.ts"
 import { entryFile } from "../../../program/program-files.ts"
 import { accepted, messageOf } from "../../app-fault.ts"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { eventsOf } from "../crash/check-history.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { definedTools, readEffects } from "../crash/effects.ts"
@@ -86,7 +86,7 @@ function createAttackedHome(place: ProofFolder, sandbox: boolean): LaneHome {
     },
     extensions: { failClosed: ["guard"] },
   })
-  return { workspace, model, log: openLog(workspace.home) }
+  return { workspace, model, log: openHomeLog(workspace.home) }
 }
 
 async function attack(

@@ -1,7 +1,7 @@
 // The temporary home of one lane: its folder, configuration and scripts, and the log for reading.
 import { existsSync, watch } from "node:fs"
 import type { Part } from "../../../models/offline/part.ts"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { proofHome } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
 import { definedTools } from "./effects.ts"
@@ -31,7 +31,7 @@ export function createLaneHome(
   }
   const programs = steps === undefined && kind.hasPrograms ? writePrograms(workspace) : {}
   workspace.writeJson("home/config.json", { model, tools, ...kind.config, ...programs })
-  return { workspace, model, log: openLog(workspace.home) }
+  return { workspace, model, log: openHomeLog(workspace.home) }
 }
 
 /** Calls back when the log has grown, or a tool had its effect. Returns a function that stops that. */

@@ -1,7 +1,7 @@
 // `turnhouse prove long`: conversations that are many times longer than the window of their model. Each request of the
 // model is compared with the log.
 import { mkdirSync } from "node:fs"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
 import { backgroundHost, stdioChild, type LaneHome, type LaneKind, type Started } from "../crash/lane-kind.ts"
 import { proofHome, reportIn } from "../proof-home.ts"
@@ -187,5 +187,5 @@ function createHome(place: Shared, number: number, plans: readonly Plan[]): Lane
     ] as const
   })
   workspace.writeJson("home/prices.json", { models: Object.fromEntries(models) })
-  return { workspace, model, log: openLog(workspace.home) }
+  return { workspace, model, log: openHomeLog(workspace.home) }
 }

@@ -6,7 +6,7 @@ import { findProgram } from "../../../tools/start-command.ts"
 import { AppFault } from "../../app-fault.ts"
 import { processesNaming, type ListedProcess } from "../../demo/end-programs.ts"
 import type { Workspace } from "../../demo/workspace.ts"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { agentId } from "../crash/doors/visitor.ts"
 import { server as serverKind, type LaneHome, type LaneKind } from "../crash/lane-kind.ts"
 import { proofHome } from "../proof-home.ts"
@@ -51,7 +51,7 @@ export function createOrphanHome(
     extensions: { paths: [plugin], ...(kind === serverKind ? { shared: [extensionId] } : {}) }, // visitors have shared ones
     agents: { [agentId]: { tools: ["bash", "mcp__nasty__work"], extensions: [extensionId] } },
   })
-  return { workspace, model, log: openLog(workspace.home) }
+  return { workspace, model, log: openHomeLog(workspace.home) }
 }
 
 /** A link to the program that sleeps, under a path by which its processes are found. */

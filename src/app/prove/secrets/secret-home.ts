@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { changeServerLogin } from "../../../mcp/oauth/login-file.ts"
 import { changeLogins } from "../../../models/logins/login-store.ts"
 import type { Workspace } from "../../demo/workspace.ts"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { agentId } from "../crash/doors/visitor.ts"
 import { server, type LaneHome, type LaneKind } from "../crash/lane-kind.ts"
 import { HostProcess } from "../host-process.ts"
@@ -65,7 +65,7 @@ export async function createSecretHome(
     access: set.serverToken,
     savedAt,
   }))
-  return { workspace, set, models, model, log: openLog(workspace.home) }
+  return { workspace, set, models, model, log: openHomeLog(workspace.home) }
 }
 
 function configOf(workspace: Workspace, set: SecretSet, baseURL: string, isServer: boolean): object {

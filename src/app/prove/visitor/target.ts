@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { accepted } from "../../app-fault.ts"
 import type { Workspace } from "../../demo/workspace.ts"
-import { openLog } from "../../host/open-log.ts"
+import { openHomeLog } from "../../host/open-log.ts"
 import { textIn, tryParseJson } from "../../../contract/json-object.ts"
 import { proofHome } from "../proof-home.ts"
 import type { ProofFolder } from "../run-proof.ts"
@@ -89,7 +89,7 @@ export class AttackedServer {
 
   /** What a conversation stores of its visitor that it must not. */
   async storedIn(conversationId: string): Promise<string | undefined> {
-    const log = openLog(this.server.workspace.home)
+    const log = openHomeLog(this.server.workspace.home)
     try {
       const lines = accepted(await log.readLines(conversationId, 0, MAX_EVENTS)).value.map(({ text }) => text)
       const visits = lines.filter((line) => line.includes('"visit.opened"'))
