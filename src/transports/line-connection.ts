@@ -28,3 +28,8 @@ export interface ByteReader {
 }
 
 export type OnConnection = (connection: LineConnection) => (line: Line) => void
+
+export interface LineListener {
+  /** Accepts no more connections and closes the open ones. */
+  close(): Promise<void>
+}

@@ -3,14 +3,10 @@ import { once } from "node:events"
 import { chmodSync, mkdirSync, statSync, unlinkSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { dirname } from "node:path"
-import type { LineConnection, OnConnection } from "./line-connection.ts"
+import type { LineConnection, LineListener, OnConnection } from "./line-connection.ts"
 import { openSocket, reachable } from "./socket-address.ts"
 import { destroyFlushed, attachBytes } from "./socket-bytes.ts"
 import { LineSplitter } from "./framing/lines.ts"
-
-export interface LineListener {
-  close(): Promise<void>
-}
 
 /** Connections that wait to be accepted; the system may allow fewer. */
 const backlog = 4096

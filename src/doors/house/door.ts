@@ -2,8 +2,8 @@
 import { houseErrors } from "../../protocols/house/errors.ts"
 import { houseLimits } from "../../protocols/house/limits.ts"
 import type { Line } from "../../transports/framing/lines.ts"
-import type { LineConnection } from "../../transports/line-connection.ts"
-import { listenOnSocket, type Admits, type LineListener } from "../../transports/unix-socket.ts"
+import type { LineConnection, LineListener } from "../../transports/line-connection.ts"
+import { listenOnSocket, type Admits } from "../../transports/unix-socket.ts"
 import { HouseConnection, type HouseDoorOptions } from "./connection.ts"
 
 export const errors = houseErrors
