@@ -24,7 +24,8 @@ import { AppFault, refusalFault } from "./app-fault.ts"
 import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
 import { openLog as openConfiguredLog } from "./host/open-log.ts"
-import { clusterOf, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
+import type { NatsBus } from "../transports/nats/nats-bus.ts"
+import { busOf, clusterOf, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
 import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
@@ -49,6 +50,8 @@ export interface RunningHost {
   readonly models: ModelRegistry
   /** Process groups of the tools and extensions of this host. */
   readonly toolGroups: ToolGroups
+  /** To other nodes of a cluster. */
+  readonly bus: NatsBus | undefined
   close(): Promise<void>
 }
 
@@ -94,7 +97,8 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const thread = new HomeThread(context)
   const documents = { path: indexPath(home), source: settings.documents(config), scrubber: own.setting.scrubber }
   const local = localPort(host, settings, own, context, role, homeAnswers(thread, documents))
-  const connections = new Connections(home, role)
+  const bus = await busOf(cluster, home)
+  const connections = new Connections(home, role, bus)
   const connect = (hostId: string) => connections.to(hostId)
   const port = new Links({
     log,
@@ -106,6 +110,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const close = async () => {
     port.close()
     connections.close()
+    await bus?.close()
     await host.close()
     await thread.close()
     await settings.close()
@@ -114,7 +119,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   }
   const toolGroups = () => processes.groups
   const [ownPort, models] = [local.allSessions, own.models]
-  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.openSessions, models, toolGroups, close }
+  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.openSessions, models, toolGroups, bus, close }
 }
 
 function servicesOf(

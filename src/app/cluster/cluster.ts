@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { hostname } from "node:os"
 import { sep } from "node:path"
 import type { NodeIdentity } from "../../log/event-log.ts"
+import type { NatsBus } from "../../transports/nats/nats-bus.ts"
 import { version } from "../../program/program-files.ts"
 import type { AppContext } from "../context.ts"
 
@@ -28,6 +29,13 @@ export function clusterOf({ home, config }: ClusterPlace): Cluster | undefined {
     node: { name, labels: [name, ...Object.keys(labels)], release: version() },
     placeOf: (folder) => labelOf(labels, folder) ?? name,
   }
+}
+
+/** Undefined for a node without NATS, and for a home that is no node. */
+export async function busOf(cluster: Cluster | undefined, home: string): Promise<NatsBus | undefined> {
+  if (cluster?.natsUrl === undefined) return undefined
+  const { openBus } = await import("./bus.ts")
+  return openBus(cluster, cluster.natsUrl, home)
 }
 
 /** Unique also for two homes on one machine, and the same after a restart. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Answered, HostPort } from "../../contract/host-port.ts"
 import type { LiveHost } from "../../log/event-log.ts"
 import { accepted } from "../app-fault.ts"
-import { clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
+import { busOf, clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
 import { Connections } from "./connections.ts"
 import { openLog } from "./open-log.ts"
 
@@ -21,9 +21,11 @@ export async function askEveryHost<Value>(
   ask: (port: HostPort) => Promise<Answered<Value>>,
 ): Promise<readonly HostAnswer<Value>[]> {
   const { home } = place
-  if (clusterOf(place) === undefined && !existsSync(join(home, "turnhouse.db"))) return []
+  const cluster = clusterOf(place)
+  if (cluster === undefined && !existsSync(join(home, "turnhouse.db"))) return []
   const log = await openLog(place)
-  const connections = new Connections(home, door)
+  const bus = await busOf(cluster, home)
+  const connections = new Connections(home, door, bus)
   try {
     const hosts = accepted(await log.hosts())
     return await Promise.all(
@@ -35,6 +37,7 @@ export async function askEveryHost<Value>(
     )
   } finally {
     connections.close()
+    await bus?.close()
     await log.close()
   }
 }

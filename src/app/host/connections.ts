@@ -1,6 +1,8 @@
-// Connections to other hosts of this home, each opened once. A host that does not answer in time counts as absent: it may
-// be frozen, and its lease expires.
+// Connections to other hosts of this home, and over the bus to those of other nodes, each opened once. A host that does not
+// answer in time counts as absent: it may be frozen, and its lease expires.
+import { existsSync } from "node:fs"
 import type { HouseClient } from "../../clients/house/house-client.ts"
+import type { NatsBus } from "../../transports/nats/nats-bus.ts"
 import { socketPath } from "./socket-path.ts"
 
 const connectTimeoutMs = 2000
@@ -10,12 +12,15 @@ export { socketPath }
 export class Connections {
   readonly #home: string
   readonly #door: string
+  readonly #bus: NatsBus | undefined
   readonly #open = new Map<string, Promise<HouseClient | undefined>>()
   readonly #refused = new Map<string, string>()
 
-  constructor(home: string, door: string) {
+  /** `bus` is absent where there are no other nodes. */
+  constructor(home: string, door: string, bus?: NatsBus) {
     this.#home = home
     this.#door = door
+    this.#bus = bus
   }
 
   async to(hostId: string): Promise<HouseClient | undefined> {
@@ -41,13 +46,14 @@ export class Connections {
 
   /** Nothing if the host does not listen (it is starting or exiting), or if it refuses this release. */
   async #connect(hostId: string): Promise<HouseClient | undefined> {
+    const path = socketPath(this.#home, hostId)
     // Most processes never need it.
     const { HouseClient, HouseRefused } = await import("../../clients/house/house-client.ts")
     try {
-      return await HouseClient.connect(socketPath(this.#home, hostId), {
-        door: this.#door,
-        patienceMs: connectTimeoutMs,
-      })
+      if (this.#bus === undefined || existsSync(path))
+        return await HouseClient.connect(path, { door: this.#door, patienceMs: connectTimeoutMs })
+      const { connectOverBus } = await import("../cluster/bus.ts")
+      return await connectOverBus(this.#bus, hostId, this.#door, connectTimeoutMs)
     } catch (fault) {
       const isRefused = fault instanceof HouseRefused && fault.refusal.code === "frame.bad"
       if (isRefused) this.#refused.set(hostId, fault.refusal.what)

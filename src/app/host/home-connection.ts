@@ -5,7 +5,7 @@ import { Links, type LinksOptions } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
 import { openLog } from "./open-log.ts"
-import { clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
+import { busOf, clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
 import { Connections } from "./connections.ts"
 
 export interface HomeConnection {
@@ -23,10 +23,12 @@ export async function connectHome(
 ): Promise<HomeConnection> {
   const { home } = place
   const log = await openLog(place, { onKeyFault: () => {} }) // the host reports an unreadable key
-  const connections = new Connections(home, door)
+  const cluster = clusterOf(place)
+  const bus = await busOf(cluster, home)
+  const connections = new Connections(home, door, bus)
   const port = new Links({
     log,
-    node: clusterOf(place)?.node,
+    node: cluster?.node,
     home: () => backgroundHost(home, log, connections),
     connect: (hostId) => connections.to(hostId),
     onChange,
@@ -34,6 +36,7 @@ export async function connectHome(
   const close = async () => {
     port.close()
     connections.close()
+    await bus?.close()
     await log.close()
   }
   return { log, port, close }

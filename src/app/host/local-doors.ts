@@ -1,4 +1,5 @@
-// Opens the local sockets of a host: its control socket, and a session socket for each open session.
+// Opens the doors of a host besides the network: its control socket, a session socket for each open session and, on a node of a
+// cluster, its place on the bus.
 import type { RunningHost } from "../compose.ts"
 import { SessionSockets } from "../session-sockets/session-sockets.ts"
 import type { AppContext } from "../context.ts"
@@ -20,27 +21,34 @@ export interface LocalDoors {
 
 export async function openLocalDoors(context: AppContext, running: RunningHost): Promise<LocalDoors> {
   const control = await openControlSocket(context.home, running)
+  const overBus = await listenOnBus(running)
   const sessions = new SessionSockets(context, running)
   const close = async () => {
     await sessions.close()
     await control.close()
+    await overBus?.close()
   }
   return { sessions, close }
 }
 
 async function openControlSocket(home: string, running: RunningHost): Promise<LineListener> {
   const { log, lease } = running.host
-  const { hostId } = lease
   await removeLeftovers(home, log)
-  const options = {
-    port: running.local,
-    by: { principal: localUser(), door: "house" },
-    host: hostId,
-    role: running.role,
-    release: version(),
-  }
   const { listen } = await doors.house.load()
-  return listen(socketPath(home, hostId), admitPeers(running.toolGroups), options)
+  return listen(socketPath(home, lease.hostId), admitPeers(running.toolGroups), nativeOptions(running))
+}
+
+/** Links are sealed with a key of the cluster: who opens one is another node. */
+async function listenOnBus(running: RunningHost): Promise<LineListener | undefined> {
+  if (running.bus === undefined) return undefined
+  const { open, limits } = await doors.house.load()
+  const options = nativeOptions(running)
+  return running.bus.listen(options.host, limits.lineBytes, (connection) => open(connection, options))
+}
+
+function nativeOptions({ host, local, role }: RunningHost) {
+  const by = { principal: localUser(), door: "house" }
+  return { port: local, by, host: host.lease.hostId, role, release: version() }
 }
 
 /** Removes sockets of killed hosts. A frozen host has lost its lease, but keeps its socket. */
