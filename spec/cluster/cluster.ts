@@ -1,0 +1,187 @@
+// A cluster on this machine: PostgreSQL and NATS as they are installed, and nodes as processes, each with a home, a folder and
+// network connections of its own, which a test can cut.
+import { copyFileSync, existsSync } from "node:fs"
+import { join } from "node:path"
+import type { TestContext } from "vitest"
+import { HouseClient } from "../../src/clients/house/house-client.ts"
+import type { WatchItem } from "../../src/contract/host-port.ts"
+import { readFileSync } from "node:fs"
+import { startNats, type NatsServer } from "../../src/testing/servers/nats-server.ts"
+import { startPostgres, type PostgresServer } from "../../src/testing/servers/postgres-server.ts"
+import { TcpProxy } from "../../src/testing/servers/tcp-proxy.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
+import { eventually } from "../e2e/eventually.ts"
+import { Place } from "../e2e/place.ts"
+import type { Json } from "../e2e/printed.ts"
+import type { Running } from "../e2e/running.ts"
+
+const keyFiles = ["secret.key", "console.key"]
+
+export class Cluster {
+  readonly postgres: PostgresServer
+  readonly nats: NatsServer
+  readonly #database: string
+  readonly #config: Json
+  readonly #nodes: ClusterNode[] = []
+
+  static async start(config: Json): Promise<Cluster> {
+    const [postgres, nats] = await Promise.all([startPostgres(), startNats()])
+    return new Cluster(postgres, nats, config)
+  }
+
+  private constructor(postgres: PostgresServer, nats: NatsServer, config: Json) {
+    this.postgres = postgres
+    this.nats = nats
+    this.#config = config
+    this.#database = new URL(postgres.createDatabase()).pathname
+  }
+
+  /** A running node. The first one makes the keys that all have. */
+  async node(name: string, more: Json = {}): Promise<ClusterNode> {
+    const [store, bus] = await Promise.all([TcpProxy.to(this.postgres.port), TcpProxy.to(this.nats.port)])
+    const place = new Place().open()
+    const [first] = this.#nodes
+    for (const file of keyFiles) if (first !== undefined) copyFileSync(join(first.place.home, file), join(place.home, file))
+    const { node: settings = {}, ...rest } = { ...this.#config, ...more }
+    place.config({
+      ...rest,
+      store: { type: "postgres", url: `postgres://turnhouse@127.0.0.1:${store.port}${this.#database}` },
+      bus: { type: "nats", url: `nats://127.0.0.1:${bus.port}` },
+      node: { name, ...Object(settings) },
+    })
+    const node = new ClusterNode(name, place, store, bus)
+    this.#nodes.push(node)
+    await node.start()
+    return node
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.close()))
+    await Promise.all([this.postgres.remove(), this.nats.stop()])
+  }
+}
+
+export class ClusterNode {
+  readonly name: string
+  readonly place: Place
+  /** To PostgreSQL. */
+  readonly store: TcpProxy
+  /** To NATS. */
+  readonly bus: TcpProxy
+  #running: Running | undefined
+  #url = ""
+
+  constructor(name: string, place: Place, store: TcpProxy, bus: TcpProxy) {
+    this.name = name
+    this.place = place
+    this.store = store
+    this.bus = bus
+  }
+
+  get running(): Running {
+    if (this.#running === undefined) throw new Error(`node ${this.name} does not run`)
+    return this.#running
+  }
+
+  get url(): string {
+    return this.#url
+  }
+
+  async start(): Promise<void> {
+    const running = this.place.start(["serve", "--port", "0"])
+    this.#running = running
+    this.#url = await running.until("an address", () => /^listening on (http:\S+)$/m.exec(running.stdout)?.[1])
+    await eventually(`node ${this.name} is ready`, async () => (await this.readiness()).status === 200 || undefined)
+  }
+
+  async readiness(): Promise<{ readonly status: number; readonly text: string }> {
+    const response = await fetch(`${this.#url}/readyz`)
+    return { status: response.status, text: await response.text() }
+  }
+
+  /** A visitor of the WebSocket API. */
+  visitor(): Promise<WsClient> {
+    return WsClient.open(`${this.#url.replace("http", "ws")}/ws`)
+  }
+
+  /** The owner of the cluster, with the native API. */
+  async native(): Promise<HouseClient> {
+    const key = readFileSync(join(this.place.home, "console.key"), "utf8").trim()
+    return HouseClient.connect(`${this.#url.replace("http", "ws")}/house`, { door: "test", key })
+  }
+
+  /** Ends it without a chance to hand anything over. */
+  async kill(): Promise<void> {
+    this.running.signal("SIGKILL")
+    await this.running.ended
+  }
+
+  async close(): Promise<void> {
+    for (const proxy of [this.store, this.bus]) proxy.set({ kind: "up" })
+    await this.place.close()
+    await Promise.all([this.store.close(), this.bus.close()])
+  }
+}
+
+/** Collects what a watcher of a session gets at a node. */
+export class SessionView {
+  readonly items: WatchItem[] = []
+  readonly #woken = new Set<() => void>()
+
+  static async at(node: ClusterNode, sessionId: string): Promise<SessionView> {
+    const view = new SessionView()
+    const client = await node.native()
+    await client.watch(sessionId, 0, (item) => view.#receive(item))
+    return view
+  }
+
+  /** Streamed text and deltas of the open step, and stored text, in order. */
+  get text(): string {
+    return this.items
+      .map((item) => {
+        if (item.kind === "delta" && item.delta.type === "text.delta") return item.delta.delta
+        return item.kind === "streamed" ? item.blocks.map((block) => block.text).join("") : ""
+      })
+      .join("")
+  }
+
+  get events(): readonly { readonly seq: number; readonly type: string }[] {
+    return this.items.flatMap((item) =>
+      item.kind === "event" ? [{ seq: item.recorded.seq, type: item.recorded.event.type }] : [],
+    )
+  }
+
+  count(type: string): number {
+    return this.events.filter((event) => event.type === type).length
+  }
+
+  until(what: string, look: (view: SessionView) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`${what} did not happen; events: ${this.events.map(({ type }) => type).join(" ")}`))
+      }, 60_000)
+      const check = () => {
+        if (!look(this)) return
+        clearTimeout(timer)
+        this.#woken.delete(check)
+        resolve()
+      }
+      this.#woken.add(check)
+      check()
+    })
+  }
+
+  #receive(item: WatchItem): void {
+    this.items.push(item)
+    for (const check of this.#woken) check()
+  }
+}
+
+export function onceCluster(test: Pick<TestContext, "onTestFinished">, cluster: Cluster): Cluster {
+  test.onTestFinished(() => cluster.close())
+  return cluster
+}
+
+export function hasFile(node: ClusterNode, name: string): boolean {
+  return existsSync(join(node.place.folder, name))
+}
