@@ -147,6 +147,13 @@ describe("a link that cannot be opened", () => {
     expect(bus.state).toBe("connecting")
   })
 
+  it("is given up when tls:// is configured and NATS does not offer TLS", async () => {
+    const warnings: string[] = []
+    const bus = place.openBus({ url: `tls://127.0.0.1:${place.nats.port}`, warn: (text) => warnings.push(text) })
+    await expect(bus.connect("host", maxLineBytes, echo, 100)).rejects.toMatchObject({ kind: "unreachable" })
+    await expect.poll(() => warnings.join("")).toContain("does not support 'tls'")
+  })
+
   it("is given up when NATS refuses the credentials, which are not shown", async () => {
     const strict = await startNats(["--user", "user", "--pass", "right-secret"])
     place.onCleanup(() => strict.stop())

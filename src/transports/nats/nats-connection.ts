@@ -138,7 +138,8 @@ export class ReconnectingConnection {
     this.#connects += 1
     void this.#watch(connection)
     this.#options.onConnected(connection)
-    this.#change("connected")
+    await this.flushed() // from then on, peers reach what listens here
+    if (this.current === connection) this.#change("connected")
     this.#firstAttempt.resolve()
     const fault = await connection.closed()
     this.#lastFault = fault instanceof Error ? fault.message : "it closed the connection"
