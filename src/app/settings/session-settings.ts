@@ -208,7 +208,7 @@ export class Settings {
 
   /** Ends what is shared by sessions. */
   async close(): Promise<void> {
-    this.#codes.close()
+    await this.#codes.close()
     await Promise.all(this.#languageServers.map((servers) => servers.close()))
     await Promise.all([this.#extensions.close(), this.#servers.close()])
     await this.#knowledge.close()
