@@ -15,7 +15,7 @@ import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress } from "./access/caller-address.ts"
 import { AccessControl } from "./access/access-control.ts"
-import { KeyAccess } from "./access/key-access.ts"
+import { KeyAccess, type KeyAccessOptions } from "./access/key-access.ts"
 import type { LanAccess, LanPlace } from "./lan/lan-access.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
 import type { NetworkDoor, NetworkDoorOptions, ServedHost } from "./network-door.ts"
@@ -35,15 +35,16 @@ const noKey: Reply = {
   headers: { "www-authenticate": "Bearer" },
 }
 
-export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home" | "place" | "release"> {
+export interface ServerOptions
+  extends
+    Pick<NetworkDoorOptions, "config" | "home" | "place" | "release">,
+    Pick<KeyAccessOptions, "owner" | "openStores"> {
   readonly address: Address
   /** Log no requests, only warnings. */
   readonly isQuiet: boolean
   /** Has the folders of built pages: `console`, `docs` and `widget`. */
   readonly webFolder: string
   readonly redact: (text: string) => string
-  /** The owner of the home, who may do everything. */
-  readonly owner: { readonly key: string; readonly name: string }
   /** Starts the host, once the address is bound. */
   readonly openHost: () => Promise<ServedHost>
 }
@@ -162,7 +163,7 @@ export class Server {
     const end = await Promise.race([this.#request.promise, door.served.host.lost.then(() => "lost" as const)])
     if (end === "lost") return end
     await door.leave(graceMs)
-    await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close())])
+    await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close()), this.#keys.close()])
     this.#log.flush()
     return end
   }
