@@ -14,7 +14,7 @@ import { staticFiles } from "./http/static-files.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress } from "./access/caller-address.ts"
-import { AccessControl } from "./access/access-control.ts"
+import { AccessControl, type AccessControlOptions } from "./access/access-control.ts"
 import { KeyAccess, type KeyAccessOptions } from "./access/key-access.ts"
 import type { LanAccess, LanPlace } from "./lan/lan-access.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
@@ -38,7 +38,8 @@ const noKey: Reply = {
 export interface ServerOptions
   extends
     Pick<NetworkDoorOptions, "config" | "home" | "place" | "release">,
-    Pick<KeyAccessOptions, "owner" | "openStores"> {
+    Pick<KeyAccessOptions, "owner" | "openStores">,
+    Pick<AccessControlOptions, "openAllowances"> {
   readonly address: Address
   /** Log no requests, only warnings. */
   readonly isQuiet: boolean

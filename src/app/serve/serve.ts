@@ -19,7 +19,9 @@ import { mailSettings } from "../settings/mail-settings.ts"
 import { onSignals } from "../signals.ts"
 import { printNotice } from "../terminal.ts"
 import { version, webFolder } from "../../program/program-files.ts"
+import { homeKey } from "../../secrets/home-key.ts"
 import { openAccessStores } from "./access-stores.ts"
+import { ClusterAllowances } from "./cluster-allowances.ts"
 import { createSignIn } from "./share-links.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
 
@@ -54,6 +56,8 @@ async function run(
   const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   if (config.otp !== undefined) mailSettings(config.otp)
+  const { store } = config
+  const shared = store?.type === "postgres" ? new ClusterAllowances(store.url, homeKey(home)) : undefined
   let redactor: Redactor | undefined // made with the first line: the address is printed before
   const server = await Server.open({
     home,
@@ -64,9 +68,10 @@ async function run(
     redact: (text) => (redactor ??= openRedactor(home, config)).text(text),
     owner: { key: consoleKey(home), name: localUser() },
     openStores: () => openAccessStores(context),
+    openAllowances: shared && ((limits) => shared.open(limits)),
     webFolder,
     release: version(),
-    openHost: () => openHost(context),
+    openHost: () => openHost(context, shared),
   })
   onSignals((signal) => onSignal(server, signal))
   const url = await server.listen()
@@ -98,7 +103,8 @@ async function printModelWarnings(context: AppContext): Promise<void> {
 }
 
 /** Loaded once the address is bound: a client that connects earlier waits. */
-async function openHost(context: AppContext): Promise<ServedHost> {
+async function openHost(context: AppContext, shared: ClusterAllowances | undefined): Promise<ServedHost> {
+  shared?.start()
   const [{ startHost }, { openLocalDoors }] = await Promise.all([
     import("../compose.ts"),
     import("../host/local-doors.ts"),
@@ -109,6 +115,7 @@ async function openHost(context: AppContext): Promise<ServedHost> {
   void prepareConfigured(running.models, context.config)
   const close = async () => {
     await schedule?.close()
+    await shared?.close()
     await local.close()
     await running.close()
   }
