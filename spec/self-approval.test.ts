@@ -260,6 +260,7 @@ describe("the environment of tools", () => {
     AWS_SESSION_TOKEN: "FwoGZXIvYXdzE0123456789",
     AWS_BEARER_TOKEN_BEDROCK: "ABSKQmVkcm9jazEyMzQ1Njc4",
     TURNHOUSE_DATABASE_URL: "",
+    TURNHOUSE_CLUSTER_SECRET: "cluster-0123456789abcdef-0123456789",
     HARMLESS: "yes",
   }
   const named = "cut -d= -f1 | sort"
@@ -337,7 +338,7 @@ describe("the environment of tools", () => {
 
   it("contains the variables that tools.env names", async () => {
     const place = newPlace()
-    withTool(place, ["OPENAI_API_KEY"])
+    withTool(place, ["OPENAI_API_KEY", "TURNHOUSE_CLUSTER_SECRET"]) // the latter never
     const [shell, tool] = await attempts(
       place,
       [bash(`env | ${named}; printf %s "$OPENAI_API_KEY" | wc -c`), { tool: "look", input: {} }],

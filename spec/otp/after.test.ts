@@ -2,12 +2,15 @@
 // again.
 import { describe, expect, it } from "vitest"
 import { history, testTool } from "../../src/testing/test-host.ts"
+import { Database } from "../../src/postgres/database.ts"
+import { PostgresCodeQuota } from "../../src/features/chat-service/verification/store/postgres-code-quota.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, missing, replyOf, runTurn, startTurn } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify } from "./world.ts"
 
 const world = otpWorlds()
+const nowhere = "postgres://127.0.0.1:1/none"
 
 describe("a tool for verified visitors", () => {
   it("O03: is refused, and a code is sent to a masked destination", async () => {
@@ -197,8 +200,11 @@ describe("a tool for verified visitors", () => {
     expect(await verify(client, sessionId, "123456")).toMatchObject(invalid("NOT_FOUND", 0))
   })
 
-  it("ends its turn normally when the quota cannot be read, and sends no code", async () => {
-    const { served, mail, warnings } = await world([[pay], says("Who are you?")], { quotaFile: "/nowhere/codes.db" })
+  it.each([
+    ["a file", () => ({ quotaFile: "/nowhere/codes.db" })],
+    ["PostgreSQL", () => ({ quota: new PostgresCodeQuota(new Database({ url: nowhere }), new Uint8Array(32)) })],
+  ])("ends its turn normally when the quota cannot be read from %s, and sends no code", async (_where, options) => {
+    const { served, mail, warnings } = await world([[pay], says("Who are you?")], options())
     const client = await served.connect()
     await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Who are you?")

@@ -8,7 +8,8 @@ import type { CodeChannel } from "../../src/contract/values.ts"
 import type { HostServices } from "../../src/host/session-host.ts"
 import { codeIssuer, type OutgoingCode } from "../../src/features/chat-service/verification/effects/codes.ts"
 import { mailCode } from "../../src/features/chat-service/verification/effects/mail-code.ts"
-import { CodeQuota } from "../../src/features/chat-service/verification/store/code-quota.ts"
+import type { CodeQuota } from "../../src/features/chat-service/verification/store/code-quota.ts"
+import { SqliteCodeQuota } from "../../src/features/chat-service/verification/store/sqlite-code-quota.ts"
 import type { Part } from "../../src/models/offline/index.ts"
 import { modeGate } from "../../src/runner/tools/gates.ts"
 import { levelGate } from "../../src/features/chat-service/verification/effects/level-gate.ts"
@@ -38,6 +39,7 @@ export interface OtpOptions {
   readonly now?: () => number
   /** Where codes are counted. */
   readonly quotaFile?: string
+  readonly quota?: CodeQuota
 }
 
 export const pay: Part = { call: { tool: "pay", input: { sum: 7 } } }
@@ -57,7 +59,7 @@ export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: O
     const folder = mkdtempSync(join(tmpdir(), "codes-"))
     folders.push(folder)
     const key = new Uint8Array(32)
-    const quota = new CodeQuota(options.quotaFile ?? join(folder, "codes.db"), key)
+    const quota = options.quota ?? new SqliteCodeQuota(options.quotaFile ?? join(folder, "codes.db"), key)
     const send =
       options.send ?? ((sent) => mailCode({ url: mail.url, from: "shop@example.com", mustEncrypt: false }, sent))
     const codes = codeIssuer({ mode, key, quota, channels, send })

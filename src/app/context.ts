@@ -5,6 +5,8 @@ import { ensureHome, homeFolder } from "../config/home.ts"
 import { mayUsePostgres } from "../config/store-hint.ts"
 import type { Config } from "../contract/config.ts"
 import { AppFault, usageFault } from "./app-fault.ts"
+import { clusterKeyProblem } from "../secrets/check-cluster-keys.ts"
+import { KeyFileFault } from "../secrets/key-file.ts"
 import { redactConfigured } from "./secrets/redacted-stderr.ts"
 import { loadFolderConfig, type ConfigPlace, type FolderConfig } from "./settings/folder-config.ts"
 import { printNotice } from "./terminal.ts"
@@ -64,13 +66,21 @@ function usableHome(named?: string): string {
   try {
     const home = named === undefined ? homeFolder(process.env) : resolve(named)
     ensureHome(home)
+    checkClusterKeys(home)
     return home
   } catch (fault) {
     throw asUsageFault(fault)
   }
 }
 
+/** Before anything reads or creates a key. */
+function checkClusterKeys(home: string): void {
+  const problem = clusterKeyProblem(home)
+  if (problem !== undefined) throw usageFault(problem)
+}
+
 function asUsageFault(fault: unknown): unknown {
+  if (fault instanceof KeyFileFault) return usageFault(fault.message)
   return fault instanceof ConfigFault ? usageFault(fault.message) : fault
 }
 

@@ -1,97 +1,150 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Database } from "../postgres/database.ts"
+import { startPostgres, type PostgresServer } from "../testing/servers/postgres-server.ts"
 import { Keyring } from "./keyring.ts"
-import { LinkStore } from "./link-store.ts"
-import { createLinkKey, newLinkId, type Link } from "./link-key.ts"
+import { FileLinkStore } from "./links/file-link-store.ts"
+import { createLinkKey, newLinkId, type Link } from "./links/link-key.ts"
+import type { LinkStore } from "./links/link-store.ts"
+import { PostgresLinkStore } from "./links/postgres-link-store.ts"
 
 const consoleKey = "k".repeat(43)
 const now = 1_000_000
 
-describe("a keyring", () => {
-  let home: string
-  let book: LinkStore
+let server: PostgresServer
+let home: string
+let url: string
+let clock: number
+const cleanups: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.remove())
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "turnhouse-keys-"))
+  url = server.createDatabase()
+  clock = now
+})
+afterEach(async () => {
+  for (const cleanUp of cleanups.splice(0)) await cleanUp()
+  rmSync(home, { recursive: true })
+})
+
+function inHome(): LinkStore {
+  return new FileLinkStore(home, () => clock)
+}
+
+function inPostgres(): LinkStore {
+  const database = new Database({ url })
+  const store = new PostgresLinkStore({ database, onFault: () => {}, now: () => clock })
+  cleanups.push(async () => {
+    await store.close()
+    await database.close()
+  })
+  return store
+}
+
+describe.each([
+  ["files", inHome],
+  ["PostgreSQL", inPostgres],
+])("a keyring with links in %s", (_name, open) => {
+  let links: LinkStore
   let keys: Keyring
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "turnhouse-keys-"))
-    book = new LinkStore(home)
-    keys = new Keyring(consoleKey, book, "me")
+    links = open()
+    keys = new Keyring(consoleKey, links, "me")
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
-  function link(change: Partial<Link> = {}): Link {
+  async function link(change: Partial<Link> = {}): Promise<Link> {
     const made: Link = { id: newLinkId(), role: "drive", issuedAt: now, expiresAt: now + 1000, ...change }
-    book.add(made)
+    await links.add(made)
     return made
   }
 
-  it("identifies the owner, without restriction, by the console key", () => {
-    expect(keys.holderOf(consoleKey, now)).toMatchObject({ name: "me", roles: undefined, sessionId: undefined })
+  const rolesOf = async (made: Link) => (await keys.holderOf(createLinkKey(consoleKey, made), now))?.roles
+
+  it("identifies the owner, without restriction, by the console key", async () => {
+    expect(await keys.holderOf(consoleKey, now)).toMatchObject({ name: "me", roles: undefined, sessionId: undefined })
     for (const wrong of ["", consoleKey.slice(1), `${consoleKey} `, consoleKey.toUpperCase()])
-      expect(keys.holderOf(wrong, now)).toBeUndefined()
+      expect(await keys.holderOf(wrong, now)).toBeUndefined()
   })
 
-  it("identifies the holder of a link with its roles until it expires", () => {
-    const made = link({ sessionId: "s1" })
-    const holder = keys.holderOf(createLinkKey(consoleKey, made), now)
+  it("identifies the holder of a link with its roles until it expires", async () => {
+    const made = await link({ sessionId: "s1" })
+    const holder = await keys.holderOf(createLinkKey(consoleKey, made), now)
     expect(holder).toMatchObject({ name: made.id, roles: ["watch", "drive"], sessionId: "s1" })
     expect([holder?.isValid(now + 999), holder?.isValid(now + 1000)]).toEqual([true, false])
-    expect(keys.holderOf(createLinkKey(consoleKey, made), now + 1000)).toBeUndefined()
-    expect(keys.holderOf(createLinkKey(consoleKey, link({ role: "watch" })), now)?.roles).toEqual(["watch"])
-    expect(keys.holderOf(createLinkKey(consoleKey, link({ role: "approve" })), now)?.roles).toEqual([
-      "watch",
-      "approve",
-    ])
+    expect(await keys.holderOf(createLinkKey(consoleKey, made), now + 1000)).toBeUndefined()
+    expect(await rolesOf(await link({ role: "watch" }))).toEqual(["watch"])
+    expect(await rolesOf(await link({ role: "approve" }))).toEqual(["watch", "approve"])
   })
 
-  it("accepts links for /ws and for /house only at their own door", () => {
-    const [visit, host] = [link({ sessionId: "s1", door: "ws" }), link({ sessionId: "s1" })]
+  it("accepts links for /ws and for /house only at their own door", async () => {
+    const [visit, host] = [await link({ sessionId: "s1", door: "ws" }), await link({ sessionId: "s1" })]
     const [forVisit, forHouse] = [createLinkKey(consoleKey, visit), createLinkKey(consoleKey, host)]
-    expect([keys.holderOf(forVisit, now), keys.grantOf(forHouse, now)]).toEqual([undefined, undefined])
-    expect(keys.grantOf(forVisit, now)).toMatchObject({ name: visit.id, sessionId: "s1", expiresAt: now + 1000 })
-    expect(keys.grantOf(createLinkKey(consoleKey, link({ door: "ws" })), now)).toBeUndefined() // for no session
+    expect([await keys.holderOf(forVisit, now), await keys.grantOf(forHouse, now)]).toEqual([undefined, undefined])
+    const grant = { name: visit.id, sessionId: "s1", expiresAt: now + 1000 }
+    expect(await keys.grantOf(forVisit, now)).toMatchObject(grant)
+    const forNoSession = createLinkKey(consoleKey, await link({ door: "ws" }))
+    expect(await keys.grantOf(forNoSession, now)).toBeUndefined()
   })
 
-  it("rejects a link that another process revoked", () => {
-    const made = link()
-    const holder = keys.holderOf(createLinkKey(consoleKey, made), now)
-    expect(new LinkStore(home).revoke(made.id)).toBe(true)
+  it("rejects a link that another process revoked, also for a connected holder", async () => {
+    const [made, kept] = [await link(), await link()]
+    const holder = await keys.holderOf(createLinkKey(consoleKey, made), now)
+    const other = await keys.holderOf(createLinkKey(consoleKey, kept), now)
+    expect(holder?.isValid(now)).toBe(true)
+    expect(await open().revoke(made.id)).toBe(true)
+    await expect.poll(() => holder?.isValid(now)).toBe(false)
+    expect(other?.isValid(now)).toBe(true)
+    expect(await keys.holderOf(createLinkKey(consoleKey, made), now)).toBeUndefined()
+    expect(await open().revoke(made.id)).toBe(false)
+  })
+
+  it("rejects at once a link that this process revoked", async () => {
+    const made = await link()
+    const holder = await keys.holderOf(createLinkKey(consoleKey, made), now)
+    await links.revoke(made.id)
     expect(holder?.isValid(now)).toBe(false)
-    expect(keys.holderOf(createLinkKey(consoleKey, made), now)).toBeUndefined()
-    expect(new LinkStore(home).revoke(made.id)).toBe(false)
   })
 
-  it("rejects a link with another signature, even if its file exists", () => {
-    const made = link()
-    expect(keys.holderOf(createLinkKey("another", made), now)).toBeUndefined()
-    expect(keys.holderOf(made.id, now)).toBeUndefined()
+  it("accepts at once a link that another process created", async () => {
+    const made: Link = { id: newLinkId(), role: "watch", issuedAt: now, expiresAt: now + 1000 }
+    await open().add(made)
+    expect(await rolesOf(made)).toEqual(["watch"])
+  })
+
+  it("rejects a link with another signature, even if it is stored", async () => {
+    const made = await link()
+    expect(await keys.holderOf(createLinkKey("another", made), now)).toBeUndefined()
+    expect(await keys.holderOf(made.id, now)).toBeUndefined()
     const [id = "", body = "", signature = ""] = createLinkKey(consoleKey, made).split(".")
     const longer = Buffer.from(JSON.stringify({ ...made, expiresAt: now * 2 })).toString("base64url")
     for (const key of [
       `${id}.${longer}.${signature}`,
       `${id}.${body}.`,
-      `${link().id}.${body}.${signature}`,
+      `${(await link()).id}.${body}.${signature}`,
       `${id}.${body}.${signature}.x`,
     ])
-      expect(keys.holderOf(key, now)).toBeUndefined()
+      expect(await keys.holderOf(key, now)).toBeUndefined()
   })
 
-  it("stores links readable for their owner only, and deletes expired ones", () => {
-    const [old, good] = [link({ expiresAt: now + 1 }), link()]
-    const folder = join(home, "links")
-    expect([statSync(folder).mode & 0o777, statSync(join(folder, `${good.id}.json`)).mode & 0o777]).toEqual([
-      0o700, 0o600,
-    ])
-    writeFileSync(join(folder, "lnk_000000000000000000.json"), "no JSON")
-    writeFileSync(join(folder, "something else"), "{}")
-    expect(book.list(now + 500)).toEqual([good])
-    expect(readdirSync(folder)).not.toContain(`${old.id}.json`)
+  it("lists valid links, the newest first, and forgets expired ones", async () => {
+    const [old, first, second] = [await link({ expiresAt: now + 1 }), await link(), await link({ issuedAt: now })]
+    clock += 1
+    const third = await link({ issuedAt: now + 1 })
+    clock += 500
+    expect((await links.list())[0]).toEqual(third)
+    expect(new Set(await open().list())).toEqual(new Set([first, second, third]))
+    expect(await links.revoke(old.id)).toBe(false)
   })
 
-  it("ignores other files in the folder of links", () => {
+  it("knows no link by an id that is none", async () => {
     writeFileSync(join(home, "secret.json"), "{}")
     for (const id of ["../secret", "lnk_../../secret", "", "."])
-      expect([book.has(id), book.revoke(id)]).toEqual([false, false])
+      expect([await links.has(id), links.isStillThere(id), await links.revoke(id)]).toEqual([false, false, false])
   })
 })

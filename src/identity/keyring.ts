@@ -2,8 +2,8 @@
 // or be revoked while its holder is connected, so callers check `isValid` again.
 import type { Role } from "../contract/values.ts"
 import { equalInConstantTime } from "./constant-time.ts"
-import type { LinkStore } from "./link-store.ts"
-import { parseLinkKey, linkRoles, type Link } from "./link-key.ts"
+import type { LinkStore } from "./links/link-store.ts"
+import { parseLinkKey, linkRoles, type Link } from "./links/link-key.ts"
 
 export interface KeyHolder {
   readonly name: string
@@ -30,24 +30,24 @@ export class Keyring {
     this.#owner = owner
   }
 
-  holderOf(key: string, now: number): KeyHolder | undefined {
+  async holderOf(key: string, now: number): Promise<KeyHolder | undefined> {
     if (equalInConstantTime(key, this.#consoleKey))
       return { name: this.#owner, roles: undefined, sessionId: undefined, isValid: () => true }
-    const link = this.#linkOf(key, now)
+    const link = await this.#linkOf(key, now)
     return link === undefined || link.door === "ws" ? undefined : this.#holder(link)
   }
 
   /** For a link to /ws, which opens its one session there. */
-  grantOf(key: string, now: number): Grant | undefined {
-    const link = this.#linkOf(key, now)
+  async grantOf(key: string, now: number): Promise<Grant | undefined> {
+    const link = await this.#linkOf(key, now)
     if (link?.door !== "ws" || link.sessionId === undefined) return undefined
     const { id: name, sessionId, expiresAt } = link
     return { name, sessionId, expiresAt, isValid: (at) => this.#isValid(link, at) }
   }
 
-  #linkOf(key: string, now: number): Link | undefined {
+  async #linkOf(key: string, now: number): Promise<Link | undefined> {
     const link = parseLinkKey(this.#consoleKey, key, now)
-    return link !== undefined && this.#links.has(link.id) ? link : undefined
+    return link !== undefined && (await this.#links.has(link.id)) ? link : undefined
   }
 
   #holder(link: Link): KeyHolder {
@@ -57,6 +57,6 @@ export class Keyring {
   }
 
   #isValid({ id, expiresAt }: Link, now: number): boolean {
-    return expiresAt > now && this.#links.has(id)
+    return expiresAt > now && this.#links.isStillThere(id)
   }
 }

@@ -1,6 +1,7 @@
 // Decides whether a named value is a secret, for redaction and for the environment of tools: by its name, or if it is long
 // and varied enough to be a key. Paths, plain addresses and well-known variables are not. A rule that is too strict would
 // leak secrets; one that is too loose would redact ordinary text and hide variables that programs need.
+import { clusterSecretVariable } from "./cluster-keys.ts"
 import { shortestSecret } from "./forms.ts"
 
 const unnamedLength = 12
@@ -37,6 +38,7 @@ const placeholderValues = new Set(
 )
 
 export function countsAsSecret(name: string, value: string): boolean {
+  if (name === clusterSecretVariable) return value.length >= shortestSecret
   if (value.length < shortestSecret || placeholderValues.has(value.toLowerCase())) return false
   if (isHarmless(name, value)) return false
   if (isSecretName(name) || hasPassword(value)) return true

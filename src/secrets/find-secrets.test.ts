@@ -27,6 +27,11 @@ describe("a variable counts as a secret", () => {
     expect(namesIn({ MY_API_KEY: "aaaaaaa", KEYBOARD: "us-intl8", MONITOR: "aaaaaaaa" })).toEqual([])
   })
 
+  it("always when it is the secret of a cluster", () => {
+    const value = "/looks/like/a/path/but/is/no/path"
+    expect(namesIn({ TURNHOUSE_CLUSTER_SECRET: value, OTHER: value })).toEqual(["TURNHOUSE_CLUSTER_SECRET"])
+  })
+
   it("when it is an address with credentials, which also count by themselves", () => {
     const found = secretsOf({ env: { DB: "postgres://app:s3cr%20et-pw@db.example.com/app" }, config: {} })
     expect(found.map(({ value }) => value).toSorted()).toEqual([

@@ -1,7 +1,8 @@
 // The key of a home: 32 random bytes for placeholders of secrets and for digests of hidden arguments. Other keys are
-// derived from it.
+// derived from it. All nodes of a cluster have the same one.
 import { randomBytes, hkdfSync, createPrivateKey, type KeyObject } from "node:crypto"
 import { join } from "node:path"
+import { clusterKeys, type Environment } from "./cluster-keys.ts"
 import { keyFile, KeyFileFault } from "./key-file.ts"
 
 const keyBytes = 32
@@ -11,9 +12,9 @@ export function homeKeyFile(home: string): string {
 }
 
 /** The home folder must exist. */
-export function homeKey(home: string): Uint8Array {
+export function homeKey(home: string, env: Environment = process.env): Uint8Array {
   const file = homeKeyFile(home)
-  const key = keyFile(file, () => randomBytes(keyBytes))
+  const key = keyFile(file, () => clusterKeys(env)?.homeKey ?? randomBytes(keyBytes))
   if (key.length === keyBytes) return key
   throw new KeyFileFault(
     `${file} has ${key.length} bytes, not ${keyBytes}. Restore it from a backup, or delete it to create a new one; pending calls with hidden arguments must then be requested again.`,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createLinkKey, newLinkId } from "../identity/link-key.ts"
+import { createLinkKey, newLinkId } from "../identity/links/link-key.ts"
 import { newSessionToken, ownSecrets } from "./own-secrets.ts"
 import { createRedactor, type Redactor } from "./redactor.ts"
 

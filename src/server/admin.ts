@@ -12,7 +12,7 @@ export interface AdminDeps {
   readonly port: HostPort | undefined
   /** Without authentication every token is accepted. */
   readonly isOpen: boolean
-  readonly holderOf: (key: string) => KeyHolder | undefined
+  readonly holderOf: (key: string) => Promise<KeyHolder | undefined>
   /** The principal of a token or of the proxy's claims. */
   readonly principalOf: () => Promise<Principal | undefined>
 }
@@ -44,7 +44,7 @@ async function identify(
   request: HttpRequest,
 ): Promise<Principal | Reply> {
   const token = bearerToken(request)
-  const holder = token === undefined ? undefined : holderOf(token)
+  const holder = token === undefined ? undefined : await holderOf(token)
   if (holder?.roles !== undefined) return failed(403, "FORBIDDEN", "Share links are for /house only.")
   if (holder !== undefined) return ownerPrincipal(holder.name, request.query.get("org") ?? publicOrg)
   if (isOpen && token !== undefined) return ownerPrincipal("visitor", publicOrg)

@@ -2,7 +2,7 @@
 // their own unless the configuration sets one.
 import type { Config } from "../contract/config.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
-import type { AllowanceLimits } from "../identity/allowances.ts"
+import type { AllowanceLimits } from "../identity/allowances/allowances.ts"
 
 export interface ServerLimits extends AllowanceLimits {
   /** WebSockets of all callers together. */

@@ -14,6 +14,7 @@ import type { SessionHost } from "../host/session-host.ts"
 import { newId } from "../host/new-ids.ts"
 import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"
+import { StoreFault } from "../identity/store-fault.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
@@ -157,7 +158,12 @@ export class NetworkDoor {
   async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
     const { access, keys, log } = this.#options
     const principalWith = (token: string) => access.principalWith(token)
-    const pass = await nativeAccess({ port: this.served.port, keys, principalWith, now: Date.now }, key)
+    const deps = { port: this.served.port, keys, principalWith, now: Date.now }
+    const pass = await nativeAccess(deps, key).catch((fault: unknown) => {
+      const reason = fault instanceof StoreFault ? fault.cause : fault
+      log.write({ event: "warning", message: `a key could not be checked: ${String(reason)}` })
+      throw fault
+    })
     const outcome = pass === undefined ? "key.bad" : "ok"
     log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
     return pass

@@ -16,8 +16,8 @@ import { staticFiles } from "./http/static-files.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress } from "./access/caller-address.ts"
-import { AccessControl } from "./access/access-control.ts"
-import { KeyAccess } from "./access/key-access.ts"
+import { AccessControl, type AccessControlOptions } from "./access/access-control.ts"
+import { KeyAccess, type KeyAccessOptions } from "./access/key-access.ts"
 import type { LanAccess, LanPlace } from "./lan/lan-access.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
 import type { NetworkDoor, NetworkDoorOptions, ServedHost } from "./network-door.ts"
@@ -48,15 +48,17 @@ const noKey: Reply = {
   headers: { "www-authenticate": "Bearer" },
 }
 
-export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home" | "place" | "release"> {
+export interface ServerOptions
+  extends
+    Pick<NetworkDoorOptions, "config" | "home" | "place" | "release">,
+    Pick<KeyAccessOptions, "owner" | "openStores">,
+    Pick<AccessControlOptions, "openAllowances"> {
   readonly address: Address
   /** Log no requests, only warnings. */
   readonly isQuiet: boolean
   /** Has the folders of built pages: `console`, `docs` and `widget`. */
   readonly webFolder: string
   readonly redact: (text: string) => string
-  /** The owner of the home, who may do everything. */
-  readonly owner: { readonly key: string; readonly name: string }
   /** Starts the host, once the address is bound. */
   readonly openHost: () => Promise<ServedHost>
   /** A node of a cluster: a host that has lost its lease is replaced by another one in this process. */
@@ -178,7 +180,7 @@ export class Server {
     })
     const end = await this.#serveWith(first, graceMs)
     if (end === "lost") return end
-    await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close())])
+    await Promise.all([this.#http?.close(), this.#lan?.then((lan) => lan.close()), this.#keys.close()])
     this.#log.flush()
     return end
   }

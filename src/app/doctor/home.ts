@@ -1,5 +1,7 @@
 // Checks the home folder: it exists or can be created, is writable, and is closed to other users.
 import { messageOf } from "../app-fault.ts"
+import { clusterKeyProblem } from "../../secrets/check-cluster-keys.ts"
+import { clusterSecretVariable } from "../../secrets/cluster-keys.ts"
 import {
   accessSync,
   closeSync,
@@ -26,12 +28,24 @@ const privateFiles = [
   "config.json",
 ]
 
-export function homeChecks(home: string): readonly Check[] {
+export function homeChecks(home: string, env: NodeJS.ProcessEnv): readonly Check[] {
   return [
     {
       subject: "home",
       look: async () => (existsSync(home) ? [usable(home), ...linked(home), ...openTo(home)] : [absent(home)]),
     },
+    { subject: "cluster keys", look: async () => clusterKeys(home, env) },
+  ]
+}
+
+function clusterKeys(home: string, env: NodeJS.ProcessEnv): readonly Finding[] {
+  if (!env[clusterSecretVariable]) return []
+  const what = clusterKeyProblem(home, env)
+  const todo = "no command of this home works until then"
+  return [
+    what === undefined
+      ? ok("cluster keys", `secret.key and console.key are those of ${clusterSecretVariable}`)
+      : problem("cluster keys", what, todo),
   ]
 }
 

@@ -31,7 +31,7 @@ export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Exam
   const sandbox = config.tools?.sandbox ?? "auto"
   const checks = [
     ...machineChecks(home),
-    ...homeChecks(home),
+    ...homeChecks(home, env),
     ...databaseChecks(home),
     ...knowledgeChecks(home, config),
     ...programChecks({ env, sandbox, network: config.tools?.network ?? "all", closed: closedFolders(home, config) }),

@@ -12,10 +12,11 @@ import { clusterVariables } from "../../config/cluster-settings.ts"
 import type { Config } from "../../contract/config.ts"
 import { readPriceOverrides } from "../../models/price-overrides.ts"
 import { missingFolders } from "../extensions/discovery.ts"
+import { clusterSecretVariable } from "../../secrets/cluster-keys.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const places = ["TURNHOUSE_HOME", "TURNHOUSE_NODE", "TURNHOUSE_CACHE", "TURNHOUSE_THEME", "TURNHOUSE_SSH"]
-const known = [...places, ...clusterVariables]
+const known = [...places, ...clusterVariables, clusterSecretVariable]
 /** Set by Turnhouse for tool processes. */
 const ownVariable = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 

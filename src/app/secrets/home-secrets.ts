@@ -8,9 +8,8 @@ import { secretsOf } from "../../secrets/find-secrets.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { ownSecrets } from "../../secrets/own-secrets.ts"
 import { createRedactor, LateSecrets, type Redactor } from "../../secrets/redactor.ts"
-import { randomBytes } from "node:crypto"
-import { join } from "node:path"
-import { KeyFileFault, keyFile } from "../../secrets/key-file.ts"
+import { readConsoleKey } from "../../secrets/console-key.ts"
+import { KeyFileFault } from "../../secrets/key-file.ts"
 import { AppFault } from "../app-fault.ts"
 
 /** Creates missing keys: a key that another process creates later would not be known here. */
@@ -50,17 +49,10 @@ function loginSecrets(home: string): readonly Secret[] {
   }
 }
 
-/** Permits everything, and signs share links: deleting its file revokes all of them. Created when it is first needed. */
+/** Created when it is first needed. */
 export function consoleKey(home: string): string {
-  const file = join(home, "console.key")
-  const key = Buffer.from(written(file)).toString("utf8").trim()
-  if (/^[A-Za-z0-9_-]{43}$/.test(key)) return key
-  throw new AppFault(`${file} does not contain a key. Delete it to create a new one; this revokes all share links.`)
-}
-
-function written(file: string): Uint8Array {
   try {
-    return keyFile(file, () => Buffer.from(`${randomBytes(32).toString("base64url")}\n`))
+    return readConsoleKey(home)
   } catch (fault) {
     if (fault instanceof KeyFileFault) throw new AppFault(fault.message)
     throw fault

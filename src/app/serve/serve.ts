@@ -20,6 +20,9 @@ import { mailSettings } from "../settings/mail-settings.ts"
 import { onSignals } from "../signals.ts"
 import { printNotice } from "../terminal.ts"
 import { version, webFolder } from "../../program/program-files.ts"
+import { homeKey } from "../../secrets/home-key.ts"
+import { openAccessStores } from "./access-stores.ts"
+import { ClusterAllowances } from "./cluster-allowances.ts"
 import { createSignIn } from "./share-links.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
 
@@ -54,6 +57,8 @@ async function run(
   const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   if (config.otp !== undefined) mailSettings(config.otp)
+  const { store } = config
+  const shared = store?.type === "postgres" ? new ClusterAllowances(store.url, homeKey(home)) : undefined
   let redactor: Redactor | undefined // made with the first line: the address is printed before
   const server = await Server.open({
     home,
@@ -63,6 +68,8 @@ async function run(
     isQuiet,
     redact: (text) => (redactor ??= openRedactor(home, config)).text(text),
     owner: { key: consoleKey(home), name: localUser() },
+    openStores: () => openAccessStores(context),
+    openAllowances: shared && ((limits) => shared.open(limits)),
     webFolder,
     release: version(),
     openHost: () => openHost(context),
@@ -72,13 +79,25 @@ async function run(
   const url = await server.listen()
   noteServer(home, url)
   process.stdout.write(`listening on ${url}\n`)
-  if (printsLink) process.stdout.write(`open ${createSignIn(context, url).url.href}\n`)
+  if (printsLink) await printSignIn(context, url)
   void printModelWarnings(context)
   limitHeapGrowth("serve")
+  shared?.start()
   const end = await server.serve(graceMs).finally(() => forgetServer(home))
+  await shared?.close()
   if (end === "left") return exitCodes.done
   printNotice("turnhouse: another host has taken over the sessions; this one exits")
   process.exit(exitCodes.failed)
+}
+
+/** A server without its database serves nevertheless: only the address cannot be made. */
+async function printSignIn(context: AppContext, url: string): Promise<void> {
+  try {
+    process.stdout.write(`open ${(await createSignIn(context, url)).url.href}\n`)
+  } catch (fault) {
+    if (!(fault instanceof AppFault)) throw fault
+    printNotice(`turnhouse: ${fault.message}`)
+  }
 }
 
 /** After the start: it must not take longer. A mistake that stops model calls is reported by the first of them. */

@@ -1,8 +1,7 @@
 // Share links of a home: creates, lists and revokes them.
-import { SIGN_IN_MS, SignInCodes } from "../../identity/sign-in-codes.ts"
+import { SIGN_IN_MS } from "../../identity/sign-in/sign-in-codes.ts"
 import type { Role } from "../../contract/values.ts"
-import { createLinkKey, newLinkId, type Link } from "../../identity/link-key.ts"
-import { LinkStore } from "../../identity/link-store.ts"
+import { createLinkKey, newLinkId, type Link } from "../../identity/links/link-key.ts"
 import { isLoopbackHost } from "../../server/http/loopback.ts"
 import { AppFault, usageFault } from "../app-fault.ts"
 import type { ClusterPlace } from "../cluster/cluster.ts"
@@ -15,6 +14,7 @@ import { networkInterfaces } from "node:os"
 import type { Config } from "../../contract/config.ts"
 import { withoutTrailing } from "../../contract/text/text.ts"
 import { addressOf, urlOf } from "../../server/address.ts"
+import { withAccessStores } from "./access-stores.ts"
 import { serverUrl } from "./server-note.ts"
 
 export type ShareLink = Link
@@ -37,7 +37,8 @@ export interface CreatedLink {
   readonly isLocal: boolean
 }
 
-export async function createLink({ home, config }: AppContext, request: LinkRequest): Promise<CreatedLink> {
+export async function createLink(context: AppContext, request: LinkRequest): Promise<CreatedLink> {
+  const { home, config } = context
   const { role, session, door, seconds } = request
   const sessionId = session === undefined ? undefined : await sessionIdOf({ home, config }, session)
   const url = door === "ws" ? socketUrl(request.url, home, config) : pageUrl(request.url, home, config)
@@ -53,7 +54,7 @@ export async function createLink({ home, config }: AppContext, request: LinkRequ
   const key = createLinkKey(consoleKey(home), link)
   if (door === "ws") url.searchParams.set("token", key)
   else url.hash = `key=${key}`
-  new LinkStore(home).add(link)
+  await withAccessStores(context, ({ links }) => links.add(link))
   return { link, url, isLocal: isLoopbackHost(url.host) }
 }
 
@@ -67,26 +68,29 @@ export interface SignIn {
 }
 
 /** An address that signs one browser in as the owner. */
-export function createSignIn({ home, config }: AppContext, requestedUrl: string | undefined): SignIn {
+export async function createSignIn(context: AppContext, requestedUrl: string | undefined): Promise<SignIn> {
+  const { home, config } = context
   const url = pageUrl(requestedUrl, home, config)
   const now = Date.now()
-  url.hash = `sign-in=${new SignInCodes(home).create(now)}`
+  url.hash = `sign-in=${await withAccessStores(context, ({ signIns }) => signIns.create())}`
   const isServed = serverUrl(home) !== undefined
   return { url, expiresAt: now + SIGN_IN_MS, isLocal: isLoopbackHost(url.host), isServed }
 }
 
-export function validLinks(home: string): readonly ShareLink[] {
-  return new LinkStore(home).list(Date.now())
+export function validLinks(context: AppContext): Promise<readonly ShareLink[]> {
+  return withAccessStores(context, ({ links }) => links.list())
 }
 
 /** By its id or a prefix of it. Returns the id. */
-export function revokeLink(home: string, idOrPrefix: string): string {
-  const found = findByPrefix(validLinks(home), "lnk_", idOrPrefix, ({ id }) => id)
-  if (found.kind === "several")
-    throw usageFault(`'${idOrPrefix}' matches several links. 'turnhouse link --ls' lists them.`)
-  if (found.kind === "none" || !new LinkStore(home).revoke(found.item.id))
-    throw new AppFault(`no valid link has the id '${idOrPrefix}'. 'turnhouse link --ls' lists them.`)
-  return found.item.id
+export function revokeLink(context: AppContext, idOrPrefix: string): Promise<string> {
+  return withAccessStores(context, async ({ links }) => {
+    const found = findByPrefix(await links.list(), "lnk_", idOrPrefix, ({ id }) => id)
+    if (found.kind === "several")
+      throw usageFault(`'${idOrPrefix}' matches several links. 'turnhouse link --ls' lists them.`)
+    if (found.kind === "none" || !(await links.revoke(found.item.id)))
+      throw new AppFault(`no valid link has the id '${idOrPrefix}'. 'turnhouse link --ls' lists them.`)
+    return found.item.id
+  })
 }
 
 async function sessionIdOf(place: ClusterPlace, idOrName: string): Promise<string> {

@@ -39,6 +39,7 @@ import { instructionFiles } from "./instruction-files.ts"
 import { sessionEnvironment } from "./session-environment.ts"
 import type { EnvironmentRequest } from "../environment/environment.ts"
 import { typedCommands } from "./typed-commands.ts"
+import { clusterSecretVariable } from "../../secrets/cluster-keys.ts"
 import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
 export interface SettingsOptions {
@@ -207,7 +208,7 @@ export class Settings {
 
   /** Ends what is shared by sessions. */
   async close(): Promise<void> {
-    this.#codes.close()
+    await this.#codes.close()
     await Promise.all(this.#languageServers.map((servers) => servers.close()))
     await Promise.all([this.#extensions.close(), this.#servers.close()])
     await this.#knowledge.close()
@@ -320,6 +321,7 @@ export function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonl
 /** For variables of this process and of the client's shell. */
 function variableFilter({ tools }: Config): (name: string, value: string) => boolean {
   const named = new Set(tools?.env ?? [])
+  named.delete(clusterSecretVariable) // the keys of all nodes
   if (tools?.envOnly === true) return (name) => named.has(name) || base.test(name)
   return (name, value) => named.has(name) || (!ownVariable.test(name) && !isWithheld(name, value))
 }

@@ -33,10 +33,11 @@ export interface Admission {
   readonly scope: Scope
 }
 
-/** Each returns false when the allowance is used up. */
 export interface WsAllowances {
+  /** False when the allowance is used up. */
   takeFrame(account: string): boolean
-  takeSession(account: string): boolean
+  /** `unavailable`: it cannot be counted now, because the database of the cluster cannot be reached. */
+  takeSession(account: string): Promise<"taken" | "used-up" | "unavailable">
 }
 
 export interface WsDoorOptions {

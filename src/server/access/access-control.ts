@@ -6,7 +6,7 @@ import type { OriginRules } from "../http/origin-check.ts"
 import { hostIn, isLoopbackAddress } from "../http/loopback.ts"
 import type { Caller } from "../../doors/ws/conversation-access.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
-import { Allowances } from "../../identity/allowances.ts"
+import { Allowances, type AllowanceLimits } from "../../identity/allowances/allowances.ts"
 import type { Embedding } from "../../identity/embedding.ts"
 import { matchesAnyOrigin } from "../../identity/origin-pattern.ts"
 import { anonymous, localOrg, publicOrg, rolesOf, type Principal } from "../../identity/principal.ts"
@@ -18,6 +18,8 @@ import { serverLimits, type ServerLimits } from "../limits.ts"
 export interface AccessControlOptions {
   readonly config: Config
   readonly address: Pick<Address, "isPublic">
+  /** Default: those of this process. */
+  readonly openAllowances?: ((limits: AllowanceLimits) => Allowances) | undefined
   readonly now: () => number
   readonly warn: (message: string) => void
 }
@@ -60,7 +62,7 @@ export class AccessControl {
     return new AccessControl(options, openTokenCheck(auth, options))
   }
 
-  private constructor({ config, address, now }: AccessControlOptions, check: TokenCheck | undefined) {
+  private constructor({ config, address, openAllowances, now }: AccessControlOptions, check: TokenCheck | undefined) {
     const { server = {}, agents = {} } = config
     const { auth = { mode: "none" }, strictAgents: isStrict = false } = server
     if (auth.mode === "none" && auth.anonymous === "refuse")
@@ -74,7 +76,7 @@ export class AccessControl {
     this.#server = server
     this.auth = auth
     this.limits = serverLimits(server)
-    this.allowances = new Allowances(this.limits, now)
+    this.allowances = openAllowances?.(this.limits) ?? new Allowances(this.limits, now)
     this.#isEmbedded = policies.length > 0
     this.embedding = { agents, isStrict, allowsAnonymous: !address.isPublic }
     this.#check = check

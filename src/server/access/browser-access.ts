@@ -4,13 +4,14 @@
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { isObject, tryParseJson } from "../../contract/json-object.ts"
-import { createLinkKey, newLinkId } from "../../identity/link-key.ts"
-import { LinkStore } from "../../identity/link-store.ts"
-import { SignInCodes } from "../../identity/sign-in-codes.ts"
+import { createLinkKey, newLinkId } from "../../identity/links/link-key.ts"
+import type { LinkStore } from "../../identity/links/link-store.ts"
+import type { SignInCodes } from "../../identity/sign-in/sign-in-codes.ts"
 import { cookieIn, type HttpRequest, type Reply } from "../http/request.ts"
 
 export interface BrowserAccessOptions {
-  readonly home: string
+  readonly links: LinkStore
+  readonly signIns: SignInCodes
   readonly consoleKey: string
   readonly now: () => number
 }
@@ -19,30 +20,26 @@ const COOKIE_SECONDS = 30 * 86_400
 
 export class BrowserAccess {
   readonly #options: BrowserAccessOptions
-  readonly #codes: SignInCodes
-  readonly #links: LinkStore
 
   constructor(options: BrowserAccessOptions) {
     this.#options = options
-    this.#codes = new SignInCodes(options.home)
-    this.#links = new LinkStore(options.home)
   }
 
-  signIn({ headers }: HttpRequest, body: string): Reply {
+  async signIn({ headers }: HttpRequest, body: string): Promise<Reply> {
     if (!isOwnPage(headers)) return refused(403, "Only a page of this server can sign in.")
     const fields = tryParseJson(body)
     const code = isObject(fields) ? fields["code"] : undefined
     if (typeof code !== "string") return refused(400, 'The body must be {"code": CODE}.')
-    const redeemed = this.#codes.redeem(code, this.#options.now())
+    const redeemed = await this.#options.signIns.redeem(code)
     if (redeemed === "signed-in") return this.#signedIn(headers)
     const what = redeemed === "expired" ? "This sign-in link has expired." : "This sign-in link was already used."
     return refused(410, `${what} 'turnhouse link' prints another one.`)
   }
 
-  signOut({ headers }: HttpRequest): Reply {
+  async signOut({ headers }: HttpRequest): Promise<Reply> {
     if (!isOwnPage(headers)) return refused(403, "Only a page of this server can sign out.")
     const [id = ""] = (this.keyIn(headers) ?? "").split(".")
-    this.#links.revoke(id)
+    await this.#options.links.revoke(id)
     return { status: 204, text: "", headers: { "set-cookie": this.#cookie("", 0, headers) } }
   }
 
@@ -51,12 +48,12 @@ export class BrowserAccess {
     return isOwnPage(headers) ? cookieIn(headers, this.#cookieName) : undefined
   }
 
-  #signedIn(headers: IncomingHttpHeaders): Reply {
-    const { consoleKey, now } = this.#options
+  async #signedIn(headers: IncomingHttpHeaders): Promise<Reply> {
+    const { consoleKey, links, now } = this.#options
     const issuedAt = now()
     const expiresAt = issuedAt + COOKIE_SECONDS * 1000
     const link = { id: newLinkId(), role: "owner", issuedAt, expiresAt } as const
-    this.#links.add(link)
+    await links.add(link)
     const cookie = this.#cookie(createLinkKey(consoleKey, link), COOKIE_SECONDS, headers)
     return { status: 204, text: "", headers: { "set-cookie": cookie } }
   }

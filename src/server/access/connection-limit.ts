@@ -1,7 +1,7 @@
 // Limits open connections, in total and per account. A connection counts until its socket closes.
 import type { Duplex } from "node:stream"
 import type { Reply } from "../http/request.ts"
-import type { Allowances } from "../../identity/allowances.ts"
+import type { Allowances } from "../../identity/allowances/allowances.ts"
 
 const full: Reply = {
   status: 503,

@@ -1,4 +1,5 @@
 // Who holds a key, a cookie or a share link at this server. What checks them is loaded with the first that is to be checked.
+import type { AccessStores } from "../../identity/access-stores.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
 import type { PostRoute } from "../http/http-server.ts"
 import { bearerToken, type HttpRequest } from "../http/request.ts"
@@ -6,7 +7,8 @@ import type { IdentifiedCaller } from "./access-control.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 export interface KeyAccessOptions {
-  readonly home: string
+  /** Opens what is stored about keys. Called once. */
+  readonly openStores: () => Promise<AccessStores>
   /** The owner of the home, who may do everything. */
   readonly owner: { readonly key: string; readonly name: string }
 }
@@ -15,14 +17,14 @@ export class KeyAccess {
   readonly #options: KeyAccessOptions
   #keys: Promise<Keyring> | undefined
   #browsers: Promise<BrowserAccess> | undefined
+  #stores: Promise<AccessStores> | undefined
 
   constructor(options: KeyAccessOptions) {
     this.#options = options
   }
 
   keyring(): Promise<Keyring> {
-    const { home, owner } = this.#options
-    this.#keys ??= import("./open-keyring.ts").then(({ openKeyring }) => openKeyring(home, owner))
+    this.#keys ??= this.#openKeyring()
     return this.#keys
   }
 
@@ -40,7 +42,7 @@ export class KeyAccess {
   async linkCaller(request: HttpRequest): Promise<IdentifiedCaller | undefined> {
     const token = request.query.get("token") ?? bearerToken(request)
     if (token?.startsWith("lnk_") !== true) return undefined
-    const grant = (await this.keyring()).grantOf(token, Date.now())
+    const grant = await (await this.keyring()).grantOf(token, Date.now())
     if (grant === undefined) return undefined
     const { name, sessionId: granted, expiresAt } = grant
     const isValid = () => grant.isValid(Date.now())
@@ -59,10 +61,29 @@ export class KeyAccess {
     }
   }
 
+  async close(): Promise<void> {
+    await (await this.#stores)?.close()
+  }
+
+  async #openKeyring(): Promise<Keyring> {
+    const { owner } = this.#options
+    const [{ Keyring }, { links }] = await Promise.all([import("../../identity/keyring.ts"), this.#openStores()])
+    return new Keyring(owner.key, links, owner.name)
+  }
+
   #browserAccess(): Promise<BrowserAccess> {
-    const { home, owner } = this.#options
-    const options = { home, consoleKey: owner.key, now: Date.now }
-    this.#browsers ??= import("./browser-access.ts").then((module) => new module.BrowserAccess(options))
+    this.#browsers ??= this.#openBrowserAccess()
     return this.#browsers
+  }
+
+  async #openBrowserAccess(): Promise<BrowserAccess> {
+    const { owner } = this.#options
+    const [module, { links, signIns }] = await Promise.all([import("./browser-access.ts"), this.#openStores()])
+    return new module.BrowserAccess({ links, signIns, consoleKey: owner.key, now: Date.now })
+  }
+
+  #openStores(): Promise<AccessStores> {
+    this.#stores ??= this.#options.openStores()
+    return this.#stores
   }
 }

@@ -15,7 +15,7 @@ export interface NativeAccessDeps {
 
 export async function nativeAccess(deps: NativeAccessDeps, key: string | undefined): Promise<Pass | undefined> {
   if (key === undefined) return undefined
-  const holder = deps.keys.holderOf(key, deps.now())
+  const holder = await deps.keys.holderOf(key, deps.now())
   if (holder !== undefined) return passForHolder(deps, holder)
   const principal = await deps.principalWith(key)
   return principal === undefined ? undefined : ofPrincipal(deps, principal)

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
+import { StoreFault } from "../../identity/store-fault.ts"
 import { readBody, readRequest, type HttpRequest, type Reply } from "./request.ts"
 import { PendingConnections, type PendingLimits } from "./pending-connections.ts"
 import { originProblem, type OriginRules } from "./origin-check.ts"
@@ -169,6 +170,10 @@ async function orServerError({ warn }: HttpServerOptions, reply: () => Promise<R
   try {
     return await reply()
   } catch (fault) {
+    if (fault instanceof StoreFault) {
+      warn(`a request failed: ${String(fault.cause)}`)
+      return { status: 503, text: fault.message, headers: { "retry-after": "5" } }
+    }
     warn(`a request failed: ${String(fault)}`)
     return { status: 500, text: "Internal server error." }
   }

@@ -41,8 +41,8 @@ export async function run(args: Args): Promise<number> {
   if (args.flag("lan") && (args.text("url") !== undefined || args.text("door") === "ws"))
     throw usageFault("--lan cannot be combined with --url or --door ws")
   const context = await contextOf(args)
-  if (args.flag("ls")) list(validLinks(context.home), args.flag("json"))
-  else if (revoked !== undefined) process.stdout.write(`revoked: ${revokeLink(context.home, revoked)}\n`)
+  if (args.flag("ls")) list(await validLinks(context), args.flag("json"))
+  else if (revoked !== undefined) process.stdout.write(`revoked: ${await revokeLink(context, revoked)}\n`)
   else await create(args, context, args.flag("lan") ? await openedLan(args, context) : args.text("url"))
   return exitCodes.done
 }
@@ -51,7 +51,7 @@ export async function run(args: Args): Promise<number> {
 async function create(args: Args, context: AppContext, url: string | undefined): Promise<void> {
   const isShared = grants.some((name) => args.text(name) !== undefined && !(name === "for" && args.flag("lan")))
   if (isShared) await show(await createLink(context, requestOf(args, url)), args.flag("json"))
-  else await showSignIn(createSignIn(context, url), args.flag("json"))
+  else await showSignIn(await createSignIn(context, url), args.flag("json"))
 }
 
 async function openedLan(args: Args, { home }: AppContext): Promise<string> {

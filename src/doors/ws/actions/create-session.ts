@@ -16,7 +16,7 @@ export const createSession: ActionHandler<"create_conversation_session"> = async
   const { deps, access } = connection
   const { agentId, supports } = input
   if (deps.isDraining()) return errors.restarting
-  const owner = authorize(connection, input)
+  const owner = await authorize(connection, input)
   if (owner instanceof WsError) return owner
   const existing = await findOwnConversation(connection, input)
   if (existing === "missing") return errors.conversationNotFound(input.conversationId ?? access.caller.granted ?? "")
@@ -34,7 +34,7 @@ export const createSession: ActionHandler<"create_conversation_session"> = async
 }
 
 /** The owner of a new conversation, or why the agent does not admit the caller. */
-function authorize(connection: Connection, { agentId, authContext }: Input): Scope | WsError {
+async function authorize(connection: Connection, { agentId, authContext }: Input): Promise<Scope | WsError> {
   const { deps, access } = connection
   const { caller } = access
   const admission =
@@ -42,8 +42,9 @@ function authorize(connection: Connection, { agentId, authContext }: Input): Sco
       ? deps.admit({ agentId, caller, authContext })
       : { principal: caller.principal, scope: caller }
   if (admission instanceof WsError) return admission
-  if (caller.account !== undefined && deps.allowances?.takeSession(caller.account) === false)
-    return errors.tooManyConversations
+  const taken = caller.account === undefined ? "taken" : await deps.allowances?.takeSession(caller.account)
+  if (taken === "used-up") return errors.tooManyConversations
+  if (taken === "unavailable") return errors.conversationNotOpened
   connection.caller = { ...caller, principal: admission.principal }
   access.addScope(admission.scope)
   return admission.scope

@@ -15,7 +15,7 @@ export interface CodeService {
   readonly mode: "after" | "park"
   /** The channels that reach this contact, the preferred first. */
   channels(contact: Contact): readonly CodeChannel[]
-  /** A new code that is not sent yet; undefined if the quota is used up. */
+  /** A new code that is not sent yet; undefined if the quota is used up. Throws if the quota cannot be read. */
   issue(request: CodeRequest): Promise<IssuedCode | undefined>
   isCode(code: string, verificationId: VerificationId, digest: string): boolean
 }
@@ -58,8 +58,8 @@ export function codeIssuer({ mode, key, quota, channels, send }: CodeIssuerOptio
     channels: (contact) => channels.filter((channel) => destinationOf(channel, contact) !== undefined),
     issue: async ({ verificationId, visitId, org, caller, channel, contact, at }) => {
       const to = destinationOf(channel, contact)
-      if (to === undefined || !quota.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at))
-        return undefined
+      if (to === undefined) return undefined
+      if (!(await quota.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at))) return undefined
       const code = createCode()
       return {
         contact: provenContact(channel, to),

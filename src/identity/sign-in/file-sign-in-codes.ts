@@ -1,37 +1,31 @@
-// Single-use codes that sign a browser in as the owner of the home. Each is a file in the home, named by its digest: the
-// process that deletes the file has redeemed the code, so that no code works twice, in whichever process it is used.
-import { createHash, randomBytes } from "node:crypto"
+// Sign-in codes of a home. Each is a file, named by its digest: the process that deletes the file has redeemed the code.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { digestOf, newCode, SIGN_IN_MS, type Redeemed, type SignInCodes } from "./sign-in-codes.ts"
 
-/** How long a code can be used. */
-export const SIGN_IN_MS = 5 * 60_000
-const CODE_BYTES = 18
-const MAX_CODE_LENGTH = 100
-
-export type Redeemed = "signed-in" | "expired" | "unknown"
-
-export class SignInCodes {
+export class FileSignInCodes implements SignInCodes {
   readonly #folder: string
+  readonly #now: () => number
 
-  constructor(home: string) {
+  constructor(home: string, now: () => number = Date.now) {
     this.#folder = join(home, "sign-ins")
+    this.#now = now
   }
 
-  create(now: number): string {
+  async create(): Promise<string> {
+    const now = this.#now()
     if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(this.#folder, 0o700)
     this.#deleteExpired(now)
-    const code = randomBytes(CODE_BYTES).toString("base64url")
+    const code = newCode()
     writeFileSync(this.#file(code), `${now + SIGN_IN_MS}\n`, { flag: "wx", mode: 0o600 })
     return code
   }
 
-  redeem(code: string, now: number): Redeemed {
-    if (code.length > MAX_CODE_LENGTH) return "unknown"
+  async redeem(code: string): Promise<Redeemed> {
     const file = this.#file(code)
     const expiresAt = expiryIn(file)
     if (expiresAt === undefined || !deleted(file)) return "unknown"
-    return now < expiresAt ? "signed-in" : "expired"
+    return this.#now() < expiresAt ? "signed-in" : "expired"
   }
 
   #deleteExpired(now: number): void {
@@ -40,7 +34,7 @@ export class SignInCodes {
   }
 
   #file(code: string): string {
-    return join(this.#folder, createHash("sha256").update(code).digest("hex"))
+    return join(this.#folder, digestOf(code))
   }
 }
 

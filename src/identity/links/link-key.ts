@@ -1,8 +1,8 @@
 // The key in a share link: its rights, signed with a key derived from the home's console key. A bearer token, so it
 // expires and can be revoked by its id.
 import { createHmac, randomBytes } from "node:crypto"
-import type { Role } from "../contract/values.ts"
-import { equalInConstantTime } from "./constant-time.ts"
+import type { Role } from "../../contract/values.ts"
+import { equalInConstantTime } from "../constant-time.ts"
 
 export interface Link {
   readonly id: string

@@ -1,38 +1,46 @@
-// The valid share links: one file each in a folder of the home. A link whose file is missing is revoked, at once and in
-// every process, also for connected clients.
+// Share links of a home: one file each in a folder.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isLink, isLinkId, type Link } from "./link-key.ts"
+import type { LinkStore } from "./link-store.ts"
 
-export class LinkStore {
+export class FileLinkStore implements LinkStore {
   readonly #folder: string
+  readonly #now: () => number
 
-  constructor(home: string) {
+  constructor(home: string, now: () => number = Date.now) {
     this.#folder = join(home, "links")
+    this.#now = now
   }
 
-  add(link: Link): void {
+  async add(link: Link): Promise<void> {
     if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(this.#folder, 0o700)
     writeFileSync(this.#file(link.id), `${JSON.stringify(link)}\n`, { flag: "wx", mode: 0o600, flush: true })
   }
 
-  has(id: string): boolean {
+  async has(id: string): Promise<boolean> {
+    return this.isStillThere(id)
+  }
+
+  isStillThere(id: string): boolean {
     return isLinkId(id) && existsSync(this.#file(id))
   }
 
-  /** Newest first. Deletes expired links. */
-  list(now: number): readonly Link[] {
+  /** Deletes expired links. */
+  async list(): Promise<readonly Link[]> {
+    const now = this.#now()
     const links = this.#links()
     for (const { id, expiresAt } of links) if (expiresAt <= now) rmSync(this.#file(id), { force: true })
     return links.filter(({ expiresAt }) => expiresAt > now).toSorted((one, other) => other.issuedAt - one.issuedAt)
   }
 
-  /** False if there is no such link. */
-  revoke(id: string): boolean {
-    if (!this.has(id)) return false
+  async revoke(id: string): Promise<boolean> {
+    if (!this.isStillThere(id)) return false
     rmSync(this.#file(id), { force: true })
     return true
   }
+
+  async close(): Promise<void> {}
 
   #links(): readonly Link[] {
     if (!existsSync(this.#folder)) return []
