@@ -61,6 +61,7 @@ const stages: Readonly<Record<string, readonly string[]>> = {
     "mcp/mcp-host",
     "app/settings/locks",
     "features/locks/store/locks",
+    "features/locks/store/sqlite/sqlite-store",
     "config/instructions/instruction-source",
     "config/trust/trust-book",
   ],

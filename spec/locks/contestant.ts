@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { lockOrder } from "../../src/features/locks/conflicts.ts"
 import { Locks } from "../../src/features/locks/store/locks.ts"
+import { sqliteLocks } from "../../src/features/locks/store/sqlite/sqlite-store.ts"
 import { isAlive, thisHost } from "../../src/log/process-identity.ts"
 import { seeded, ticks } from "./contest.ts"
 
@@ -13,11 +14,13 @@ const random = seeded(Number(seed))
 const { pid, startTime, bootId } = thisHost("contest")
 
 const locks = new Locks({
-  file,
+  openStore: sqliteLocks({
+    file,
+    moment: () => ({ now: Date.now(), ticks: Math.floor(ticks() * faster) }),
+    mark: () => "",
+  }),
   machine: { self: { pid, startTime, bootId }, hostname: "here", isAlive, isPidAlive: () => true },
-  moment: () => ({ now: Date.now(), ticks: Math.floor(ticks() * faster) }),
   renewMs: 5000 / faster,
-  mark: () => "",
   end: () => Promise.resolve(true),
   warn: (sentence) => console.error(sentence),
 })

@@ -48,6 +48,7 @@ const unreachableCodes: ReadonlySet<string> = new Set(
     "ECONNREFUSED ECONNRESET ENOTFOUND EAI_AGAIN EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOENT",
     "CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED",
     "57P01 57P02 57P03 57014", // the server stops, crashed or starts; the statement took too long
+    "25P03", // this process stood still in a transaction, which the server has ended
   ].flatMap((codes) => codes.split(" ")),
 )
 const refusedCodes: ReadonlySet<string> = new Set(["3D000", "42501", "28000", "28P01", "0LP01"])

@@ -174,6 +174,8 @@ export const LockListing = z.object({
       holder: z.string(),
       wants: list(z.object(lock)),
       description: z.string(),
+      /** Absent in the listing of one machine. */
+      hostname: z.string().optional(),
       waitedMs: z.number(),
     }),
   ),

@@ -9,6 +9,8 @@ export type LockKind = LockType | "file_read" | "file_write"
 export interface LockRequest {
   readonly kind: LockKind
   readonly scope: string
+  /** Machine or shared folder that the scope belongs to: equal paths of two places are two folders. Absent in a store of one machine. */
+  readonly place?: string
   /** Further kinds that must not be held by others when it starts. */
   readonly notDuring?: readonly LockKind[]
 }
@@ -49,7 +51,7 @@ export function isLockType(kind: LockKind): kind is LockType {
 /** Whether a held lock blocks a requested one of another holder. */
 export function blocks(held: LockRequest, requested: LockRequest): boolean {
   const isConflict = blockedBy[requested.kind].includes(held.kind) || requested.notDuring?.includes(held.kind) === true
-  return isConflict && overlap(held.scope, requested.scope)
+  return isConflict && held.place === requested.place && overlap(held.scope, requested.scope)
 }
 
 /** Whether one of the two blocks the other, in either order. */

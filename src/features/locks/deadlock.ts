@@ -53,6 +53,6 @@ function waitFor(place: Place, next: Place, rows: readonly LockRow[]): Wait | un
 /** A lock that `next` requested before `place`. Locks that `place` already holds do not count. */
 function earlierRequest(place: Place, next: Place, rows: readonly LockRow[]) {
   const heldIds = new Set(rows.filter(({ holder }) => holder === place.holder).map(({ id }) => id))
-  const missing = place.requests.filter(({ kind, scope }) => !heldIds.has(lockId(kind, scope)))
+  const missing = place.requests.filter((request) => !heldIds.has(lockId(request)))
   return next.requests.find((earlier) => missing.some((request) => exclude(earlier, request)))
 }

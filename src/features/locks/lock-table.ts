@@ -58,6 +58,8 @@ export interface Waiter extends Renewed {
   readonly holder: string
   readonly requests: readonly LockRequest[]
   readonly description: string
+  /** Absent in a store of one machine. */
+  readonly hostname?: string
   readonly queuedAt: number
 }
 
@@ -92,8 +94,8 @@ export interface Machine {
 export const staleAfterMs = 15_000
 export const renewEveryMs = 5000
 
-export function lockId(kind: LockKind, scope: string): string {
-  return `${kind}:${scope}`
+export function lockId({ kind, scope, place }: LockRequest): string {
+  return place === undefined ? `${kind}:${scope}` : `${kind}:${scope}\0${place}`
 }
 
 export function isStale(row: LockRow, machine: Machine, moment: Moment): boolean {
@@ -147,7 +149,7 @@ function earlierWaiter(
   self: LockProcess,
 ): Blocked | undefined {
   const ownIds = new Set(rows.filter((row) => isOwn(row, claim.holder, self)).map(({ id }) => id))
-  const missing = claim.requests.filter(({ kind, scope }) => !ownIds.has(lockId(kind, scope)))
+  const missing = claim.requests.filter((request) => !ownIds.has(lockId(request)))
   const isCall = claim.siblingLocks !== undefined
   const before = waiting.filter(({ ticket }) => claim.ticket === undefined || ticket < claim.ticket)
   for (const { holder, requests } of before.filter((waiter) => isCall || waiter.holder !== claim.holder)) {

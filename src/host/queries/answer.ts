@@ -103,7 +103,7 @@ const answers: AnswerTable = {
   documents: (_host, query, { home }) => home.documents(query),
   document: (_host, query, { home }) => home.document(query),
   "search-documents": (_host, query, { home }) => home["search-documents"](query),
-  locks: async (host) => (await locks()).listLocks(host.locks, Date.now()),
+  locks: async (host) => (await locks()).listLocks(host.locks),
   extensions: async (host) => ok(extensionReports(await host.sessions())),
   "mcp-servers": async (host) => ok(serverReports(await host.sessions())),
   settings: settingLines,

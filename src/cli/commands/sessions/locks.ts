@@ -1,4 +1,4 @@
-// `turnhouse locks`: lists held locks and waiters of this home. No host is queried or started.
+// `turnhouse locks`: lists held locks and waiters of this home, or of its cluster. No host is queried or started.
 import type { LockListing } from "../../../contract/views/host.ts"
 import type { Args } from "../../command.ts"
 import { listHomeLocks } from "../../../app/settings/locks.ts"
@@ -15,10 +15,9 @@ export async function run(args: Args): Promise<number> {
 
 function described({ held, waiting }: LockListing): string {
   if (held.length + waiting.length === 0) return "No locks are held.\n"
-  return [
-    table(held, heldColumns),
-    ...(waiting.length === 0 ? [] : [table([...waiting.entries()], queueColumns)]),
-  ].join("\n")
+  const isCluster = new Set([...held, ...waiting].flatMap(({ hostname }) => hostname ?? [])).size > 1
+  const [heldBy, waitsOn] = isCluster ? [heldOnNodes, queueOnNodes] : [heldColumns, queueColumns]
+  return [table(held, heldBy), ...(waiting.length === 0 ? [] : [table([...waiting.entries()], waitsOn)])].join("\n")
 }
 
 const heldColumns: Columns<LockListing["held"][number]> = {
@@ -38,6 +37,9 @@ const queueColumns: Columns<readonly [number, LockListing["waiting"][number]]> =
   SINCE: ([, { waitedMs }]) => span(waitedMs),
   WITH: ([, { description }]) => oneLine(description, 60),
 }
+
+const heldOnNodes: typeof heldColumns = { ...heldColumns, NODE: ({ hostname }) => oneLine(hostname, 20) }
+const queueOnNodes: typeof queueColumns = { ...queueColumns, NODE: ([, { hostname = "" }]) => oneLine(hostname, 20) }
 
 /** Sessions as in `ls`; agents of other programs by their own names. */
 function short(holder: string): string {

@@ -6,7 +6,7 @@ import { isLockType, type LockRequest } from "../conflicts.ts"
 import type { Wait } from "../deadlock.ts"
 import { LockFault } from "../store/lock-fault.ts"
 import { callWaitMs, type Hold, type Locks } from "../store/locks.ts"
-import type { Granted } from "../store/store.ts"
+import type { Granted } from "../table-change.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 
 export interface CallLocks {

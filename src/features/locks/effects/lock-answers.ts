@@ -10,9 +10,10 @@ import { ok, refused, type Outcome } from "../../../log/event-log.ts"
 import { realPathOf } from "../../../tools/files/paths.ts"
 import type { LockSource, SessionContext } from "../../../runner/session-context.ts"
 
-export function listLocks(source: LockSource | undefined, now: number): Promise<Outcome<LockListing>> {
+export function listLocks(source: LockSource | undefined): Promise<Outcome<LockListing>> {
   return runOrRefuse(async () => {
-    const { rows, waiting } = (await (await source?.load())?.list()) ?? { rows: [], waiting: [] }
+    if (source === undefined) return { held: [], waiting: [] }
+    const { rows, waiting, at } = await (await source.load()).list()
     return {
       held: rows.map((row) => ({
         lock: row.kind,
@@ -23,13 +24,14 @@ export function listLocks(source: LockSource | undefined, now: number): Promise<
         fence: row.ownDetails?.fence ?? null,
         pid: row.pid,
         hostname: row.hostname,
-        heldMs: heldMs(row, { now }),
+        heldMs: heldMs(row, at),
       })),
-      waiting: waiting.map(({ holder, requests, description, queuedAt }) => ({
+      waiting: waiting.map(({ holder, requests, description, hostname, queuedAt }) => ({
         holder,
         wants: requests.map(({ kind, scope }) => ({ lock: kind, scope })),
         description,
-        waitedMs: Math.max(0, now - queuedAt),
+        ...(hostname === undefined ? {} : { hostname }),
+        waitedMs: Math.max(0, at.now - queuedAt),
       })),
     }
   })

@@ -1,17 +1,9 @@
 // Holds as files, for commands that cannot read the lock table: while a hold lasts, a file with its number exists in a
 // folder that commands may read but not write. A revoked hold loses its file before another holder gets the lock. The
-// folder also has the git hooks that check for the file before git moves a ref.
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+// folder also has the git hooks that check for the file before git moves a ref. A file may name the time at which its hold
+// ends by itself.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { uptime } from "node:os"
 import { join } from "node:path"
 import { fenceHook, hookNames } from "./git-hook.ts"
 
@@ -24,18 +16,18 @@ export class FenceFiles {
     this.folder = folder
   }
 
-  raise(token: string): void {
+  /** `validMs`: for how long the hold is valid if the file is not written again. */
+  raise(token: string, validMs?: number): void {
     this.#prepareFolder()
-    closeSync(openSync(join(this.#held, token), "w", 0o600))
+    writeFileSync(join(this.#held, token), validMs === undefined ? "" : deadline(validMs), { mode: 0o600 })
   }
 
   lower(token: string): void {
     rmSync(join(this.#held, token), { force: true })
   }
 
-  /** Removes the files of rows that another program deleted. */
-  keepOnly(tokens: ReadonlySet<string>): void {
-    for (const token of this.#tokensOnDisk()) if (!tokens.has(token)) this.lower(token)
+  lowerAll(isLost: (token: string) => boolean): void {
+    for (const token of this.#tokensOnDisk()) if (isLost(token)) this.lower(token)
   }
 
   /** The environment in which git checks the holds before it moves a ref. */
@@ -72,6 +64,11 @@ export class FenceFiles {
     for (const name of hookNames) writeHook(join(this.#hooks, name))
     this.#isReady = true
   }
+}
+
+/** In whole seconds since the start of the machine, as in /proc/uptime; empty on a system without it. */
+function deadline(validMs: number): string {
+  return process.platform === "linux" ? `${Math.floor(uptime() + validMs / 1000)}\n` : ""
 }
 
 /** Written only if its content differs, since it may be running. */

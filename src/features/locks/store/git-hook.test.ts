@@ -19,7 +19,13 @@ function heldRepository() {
   const gitWith = (more: Record<string, string>, ...args: string[]) =>
     spawnSync("git", [...me, ...args], { cwd, env: { ...env, ...more }, encoding: "utf8" })
   const git = (...args: string[]) => gitWith({}, ...args)
-  return { cwd, git, gitWith, lose: () => files.lower("book-1") }
+  return {
+    cwd,
+    git,
+    gitWith,
+    raise: (validMs: number) => files.raise("book-1", validMs),
+    lose: () => files.lower("book-1"),
+  }
 }
 
 it.each([
@@ -38,6 +44,19 @@ it.each([
   expect(status).not.toBe(0)
   expect(stderr).toContain("(number 1) is not held any more")
   expect(refs()).toBe(before)
+})
+
+it.runIf(process.platform === "linux")("a hold is lost at the time in its file, whatever became of its host", () => {
+  const { git, raise } = heldRepository()
+  raise(60_000)
+  expect(git("commit", "-q", "--allow-empty", "-m", "one").status).toBe(0)
+  raise(-1)
+  const { status, stderr } = git("commit", "-q", "--allow-empty", "-m", "two")
+  expect({ isRefused: status !== 0, stderr }).toMatchObject({
+    isRefused: true,
+    stderr: expect.stringContaining("(number 1) is not held"),
+  })
+  expect(git("log", "--format=%s").stdout).toBe("one\n")
 })
 
 const oneMore = { GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_1: "core.abbrev", GIT_CONFIG_VALUE_1: "7" }

@@ -33,7 +33,13 @@ name=\${0##*/}
 here=\${0%/*}
 if [ "$name $1" = "reference-transaction prepared" ] || [ "$name" = pre-push ]; then
   for number in $TURNHOUSE_FENCE; do
-    [ -e "$here/../held/$number" ] && continue
+    held=$here/../held/$number until= now=
+    if [ -e "$held" ]; then
+      read -r until 2>/dev/null <"$held"
+      [ -z "$until" ] && continue
+      read -r now rest 2>/dev/null </proc/uptime
+      [ "\${now%.*}" -lt "$until" ] 2>/dev/null && continue
+    fi
     echo "turnhouse: the lock under which this command was started (number \${number##*-}) is not held any more:" >&2
     echo "turnhouse: its holder did not answer in time, and another process may have worked here since. No ref was moved." >&2
     echo "turnhouse: files, index and objects are as they were left. Look at the state of the repository, then try again." >&2

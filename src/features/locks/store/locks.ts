@@ -1,52 +1,27 @@
-// The locks of one host: for calls, which queue, and for viewers, which get an answer at once. The lock table on disk is
+// The locks of one host: for calls, which queue, and for viewers, which get an answer at once. The lock table is
 // authoritative; this class only knows which user of this process uses which hold, so that a lock is released with its
-// last user. Invariant: holds of this process are renewed every few seconds, and the disk is not touched before the first
+// last user. Invariant: holds of this process are renewed every few seconds, and the store is not used before the first
 // request.
-import { setTimeout as sleep } from "node:timers/promises"
 import type { ToolProcess } from "../../../contract/values.ts"
-import {
-  lockId,
-  renewEveryMs,
-  type Blocked,
-  type HolderProcesses,
-  type LockRow,
-  type Machine,
-  type Moment,
-  type OwnDetails,
-  type Waiter,
-} from "../lock-table.ts"
+import { renewEveryMs, type Blocked, type HolderProcesses, type Machine, type OwnDetails } from "../lock-table.ts"
 import { isLockType, type LockKind, type LockRequest } from "../conflicts.ts"
 import type { Wait } from "../deadlock.ts"
-import { FenceFiles } from "./fence-files.ts"
-import { fenceFolder } from "./fence-folder.ts"
-import { retryWhileBusy } from "./lock-fault.ts"
+import type { Granted } from "../table-change.ts"
+import type { LockPage, LockStore } from "./lock-store.ts"
+import { systemTimers, type LockTimers } from "./lock-timers.ts"
 import { LockWatch, type LockChange } from "./lock-watch.ts"
-import { LockStore, type Granted } from "./store.ts"
+import { Turns } from "./turns.ts"
 
 export interface LocksOptions {
-  /** The lock table; the hold files are beside it. */
-  readonly file: string
+  readonly openStore: (machine: Machine) => LockStore
   readonly machine: Omit<Machine, "isCleared">
-  readonly moment: () => Moment
   /** How often the holds of this process are renewed. */
   readonly renewMs?: number
   /** Default: those of the system. */
   readonly timers?: LockTimers
-  /** In the environment of a holder's processes. */
-  readonly mark: (holder: string) => string
   /** Ends processes that a dead host left running. False when it cannot. */
   readonly end: (holderProcesses: HolderProcesses) => Promise<boolean>
   readonly warn: (sentence: string) => void
-}
-
-/** How this process waits. A simulation has timers of its own. */
-export interface LockTimers {
-  /** Milliseconds; never set back. */
-  now(): number
-  /** Ends early when the signal is aborted. */
-  pause(ms: number, signal: AbortSignal): Promise<void>
-  /** Returns a function that stops it. */
-  every(ms: number, act: () => void): () => void
 }
 
 export interface CallClaim {
@@ -93,55 +68,55 @@ interface Place {
   ticket: number | undefined
 }
 
-/** How long a call waits at most, and how often it tries again. */
+/** How long a call waits at most. */
 export const callWaitMs = 120_000
-const retryMs = 250
-/** How often a waiting call checks whether the table has changed. */
-const checkEveryMs = 20
 
 export class Locks {
   readonly #options: LocksOptions
   readonly #timers: LockTimers
   readonly #store: LockStore
-  readonly #files: FenceFiles
   readonly #watch: LockWatch
   readonly #uses = new Set<Use>()
   readonly #queue = new Set<Place>()
   /** Fencing numbers of holds of dead hosts whose processes have exited. */
   readonly #cleared = new Set<number>()
+  /** By holder: an operation knows the locks of those before it. */
+  readonly #turns = new Turns()
+  /** Warnings about what still fails: each is printed once. */
+  readonly #warned = new Map<string, string>()
   #clearing: Promise<void> | undefined
   #change = Promise.withResolvers<void>()
   #stopRenewing: (() => void) | undefined
+  #isRenewing = false
 
   constructor(options: LocksOptions) {
-    const { file, moment, mark } = options
     const machine: Machine = { ...options.machine, isCleared: ({ fence }) => this.#cleared.has(fence) }
     this.#options = options
     this.#timers = options.timers ?? systemTimers
-    this.#files = new FenceFiles(fenceFolder(file))
-    this.#store = new LockStore({ path: file, machine, moment, files: this.#files, mark })
-    const attempt = (failureMessage: string, act: () => void) => this.#attemptQuietly(failureMessage, act)
-    this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt, clear: () => this.#clear() })
+    this.#store = options.openStore(machine)
+    const attempt = (failureMessage: string, act: () => Promise<void>) => this.#attemptQuietly(failureMessage, act)
+    this.#watch = new LockWatch({ store: this.#store, machine, attempt, clear: () => this.#clear() })
   }
 
   /** Does not wait. A repeated request of the same holder is granted, with the description of the first. */
   async acquire(holder: string, request: LockRequest, description: string): Promise<Acquired> {
     await this.#clear()
-    const attempt = await this.#attempt(() =>
-      this.#store.attempt({ holder, requests: [request], description, canQueue: false }),
-    )
-    if (attempt.kind === "blocked") return { kind: "refused", by: attempt.by }
-    if (attempt.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
-    const [lock] = attempt.locks
-    if (lock === undefined) throw new Error("a granted lock is missing")
-    if (this.#viewersUse(holder, lock.id)?.locks[0]?.fence !== lock.fence)
-      this.#use({ holder, by: "viewer", locks: [lock] })
-    return { kind: "granted", lock }
+    return this.#turns.run(holder, async () => {
+      const claim = { holder, requests: [request], description, canQueue: false }
+      const { result } = await this.#attempt(() => this.#store.attempt(claim))
+      if (result.kind === "blocked") return { kind: "refused", by: result.by }
+      if (result.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
+      const [lock] = result.locks
+      if (lock === undefined) throw new Error("a granted lock is missing")
+      if (this.#viewersUse(holder, lock)?.locks[0]?.fence !== lock.fence)
+        this.#use({ holder, by: "viewer", locks: [lock] })
+      return { kind: "granted", lock }
+    })
   }
 
   /** False when the holder's viewers do not have it. It stays while a call needs it. */
   async release(holder: string, kind: LockKind, scope: string): Promise<boolean> {
-    const use = this.#viewersUse(holder, lockId(kind, scope))
+    const use = this.#viewersUse(holder, { kind, scope })
     if (use === undefined) return false
     const [lost] = await this.#attempt(() => this.#store.lostLocks(use.locks))
     await this.#release(use)
@@ -150,9 +125,8 @@ export class Locks {
 
   /** False when the holder does not have it. */
   async setStatus(holder: string, kind: LockKind, scope: string, status: string): Promise<boolean> {
-    const id = lockId(kind, scope)
     const lock = this.#usesOf(holder)
-      .flatMap(({ locks }) => locks.find((one) => one.id === id) ?? [])
+      .flatMap(({ locks }) => locks.find((one) => one.kind === kind && one.scope === scope) ?? [])
       .at(-1)
     return lock !== undefined && (await this.#attempt(() => this.#store.setStatus(lock, status)))
   }
@@ -166,13 +140,14 @@ export class Locks {
     try {
       while (!claim.signal.aborted) {
         void this.#clear()
-        const attempt = await this.#attempt(() => this.#attemptCall(claim, place))
+        const { promise: change } = this.#change // from before the attempt, so that no release after it is missed
+        const attempt = await this.#turns.run(claim.holder, () => this.#attemptCall(claim, place))
         if (attempt.kind === "granted") return { kind: "taken", hold: this.#holdOf(attempt.use) }
-        if (attempt.kind === "deadlock") return attempt
+        if (attempt.kind === "deadlock") return { kind: "deadlock", cycle: attempt.cycle }
         const remainingMs = deadline - this.#timers.now()
         if (remainingMs <= 0) return { kind: "refused", by: attempt.by }
         claim.onWait(attempt.by)
-        await this.#nextChange(Math.min(remainingMs, retryMs), claim.signal)
+        await this.#nextChange(change, attempt.version, Math.min(remainingMs, this.#store.pace.retryMs), claim.signal)
       }
       return { kind: "cancelled" }
     } finally {
@@ -183,8 +158,8 @@ export class Locks {
   }
 
   /** The lock table now, without stale rows. */
-  async list(): Promise<{ readonly rows: readonly LockRow[]; readonly waiting: readonly Waiter[] }> {
-    if (!this.#store.exists) return { rows: [], waiting: [] }
+  async list(): Promise<Pick<LockPage, "rows" | "waiting" | "at">> {
+    if (!this.#store.exists) return { rows: [], waiting: [], at: { now: 0, ticks: 0 } }
     void this.#clear() // a reader does not wait for the end of processes
     return this.#attempt(() => this.#store.sweep())
   }
@@ -201,21 +176,24 @@ export class Locks {
 
   async close(): Promise<void> {
     this.#watch.stop()
-    for (const use of this.#uses) await this.#release(use)
+    await Promise.all([...this.#uses].map((use) => this.#release(use)))
     this.#stopRenewing?.()
-    this.#store.close()
+    await this.#store.close()
   }
 
   #attemptCall({ holder, requests, description }: CallClaim, place: Place) {
-    const calls = this.#usesOf(holder).filter(({ by }) => by === "call")
-    const siblingLocks = calls.flatMap(({ locks }) => locks)
-    const { ticket } = place
-    const attempt = this.#store.attempt({ holder, requests, description, ticket, siblingLocks, canQueue: true })
-    place.ticket = attempt.kind === "blocked" ? attempt.ticket : undefined
-    if (attempt.kind !== "granted") return attempt
-    const use: Use = { holder, by: "call", locks: attempt.locks }
-    this.#use(use) // synchronously: the next attempt sees it
-    return { kind: "granted", use } as const
+    return this.#attempt(async () => {
+      const calls = this.#usesOf(holder).filter(({ by }) => by === "call")
+      const siblingLocks = calls.flatMap(({ locks }) => locks)
+      const { ticket } = place
+      const claim = { holder, requests, description, ticket, siblingLocks, canQueue: true }
+      const { result, version } = await this.#store.attempt(claim)
+      place.ticket = result.kind === "blocked" ? result.ticket : undefined
+      if (result.kind !== "granted") return { ...result, version }
+      const use: Use = { holder, by: "call", locks: result.locks }
+      this.#use(use)
+      return { kind: "granted", use } as const
+    })
   }
 
   #holdOf(use: Use): Hold {
@@ -223,7 +201,7 @@ export class Locks {
     const tokens = () => locks.filter(({ kind }) => isLockType(kind)).map(({ fence }) => this.#store.token(fence))
     return {
       locks,
-      environment: (env) => this.#files.environment(tokens(), env),
+      environment: (env) => this.#store.files.environment(tokens(), env),
       lostLocks: () => this.#attempt(() => this.#store.lostLocks(locks)),
       record: (process) =>
         this.#attemptQuietly("a process was not recorded with its locks", () => this.#store.record(locks, process)),
@@ -240,7 +218,9 @@ export class Locks {
   async #endOrphans(): Promise<void> {
     if (!this.#store.exists) return
     let orphaned: readonly OwnDetails[] = []
-    await this.#attemptQuietly("locks of dead hosts were not searched", () => (orphaned = this.#store.orphaned()))
+    await this.#attemptQuietly("locks of dead hosts were not searched", async () => {
+      orphaned = await this.#store.orphaned()
+    })
     for (const { fence, holderProcesses } of orphaned)
       if (await this.#options.end(holderProcesses)) this.#cleared.add(fence)
     if (orphaned.length > 0) this.#wake()
@@ -255,19 +235,24 @@ export class Locks {
     return [...this.#uses].filter((use) => use.holder === holder)
   }
 
-  #viewersUse(holder: string, id: string): Use | undefined {
-    return this.#usesOf(holder).findLast(({ by, locks }) => by === "viewer" && locks.some((lock) => lock.id === id))
+  #viewersUse(holder: string, { kind, scope }: LockRequest): Use | undefined {
+    const isIt = (lock: Granted) => lock.kind === kind && lock.scope === scope
+    return this.#usesOf(holder).findLast(({ by, locks }) => by === "viewer" && locks.some(isIt))
   }
 
   /** A lock that cannot be released now is no longer renewed and becomes stale. */
   async #release(use: Use): Promise<void> {
     if (!this.#uses.delete(use)) return
-    const usedFences = new Set([...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence)))
-    const free = use.locks.filter(({ fence }) => !usedFences.has(fence))
     this.#keepRenewing()
-    if (free.length > 0) await this.#attemptQuietly("a lock was not released", () => this.#store.release(free))
+    await this.#turns.run(use.holder, () => this.#releaseUnused(use.locks))
     await this.#watch.changed()
     this.#wake()
+  }
+
+  async #releaseUnused(locks: readonly Granted[]): Promise<void> {
+    const usedFences = new Set([...this.#uses].flatMap((use) => use.locks.map(({ fence }) => fence)))
+    const free = locks.filter(({ fence }) => !usedFences.has(fence))
+    if (free.length > 0) await this.#attemptQuietly("a lock was not released", () => this.#store.release(free))
   }
 
   /** The same holds for a place in the queue. */
@@ -278,23 +263,19 @@ export class Locks {
   }
 
   /** Resolves when this process released a lock, another process changed the table, or the time is over. */
-  async #nextChange(ms: number, signal: AbortSignal): Promise<void> {
-    const seen = this.#version()
-    const woken = this.#change.promise.then(() => true)
+  async #nextChange(change: Promise<void>, seen: number, ms: number, signal: AbortSignal): Promise<void> {
+    const woken = change.then(() => true)
     const timers = this.#timers
     for (const end = timers.now() + ms; timers.now() < end && !signal.aborted;) {
-      if (await Promise.race([woken, timers.pause(checkEveryMs, signal).then(() => false)])) return
-      if (this.#version() !== seen) return
+      const pauseMs = Math.min(this.#store.pace.checkEveryMs, end - timers.now())
+      if (await Promise.race([woken, timers.pause(pauseMs, signal).then(() => false)])) return
+      if ((await this.#version()) !== seen) return
     }
   }
 
-  /** Undefined if the table cannot be read at the moment. */
-  #version(): number | undefined {
-    try {
-      return this.#store.version()
-    } catch {
-      return undefined // the next attempt reports the fault
-    }
+  /** Undefined if the table cannot be read at the moment: the next attempt reports the fault. */
+  #version(): Promise<number | undefined> {
+    return this.#store.version().catch(() => undefined)
   }
 
   #wake(): void {
@@ -313,31 +294,28 @@ export class Locks {
   }
 
   async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
     const fences = [...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence))
     const tickets = [...this.#queue].flatMap(({ ticket }) => ticket ?? [])
     await this.#attemptQuietly("locks were not renewed", () => this.#store.renew(fences, tickets))
+    this.#isRenewing = false
   }
 
-  async #attemptQuietly(failureMessage: string, act: () => void): Promise<void> {
+  async #attemptQuietly(failureMessage: string, act: () => Promise<unknown>): Promise<void> {
     try {
-      await retryWhileBusy(this.#options.file, act)
+      await act()
+      this.#warned.delete(failureMessage)
     } catch (fault) {
-      this.#options.warn(`${failureMessage}: ${fault instanceof Error ? fault.message : String(fault)}`)
+      const reason = fault instanceof Error ? fault.message : String(fault)
+      if (this.#warned.get(failureMessage) !== reason) this.#options.warn(`${failureMessage}: ${reason}`)
+      this.#warned.set(failureMessage, reason)
     }
   }
 
-  async #attempt<Value>(act: () => Value): Promise<Value> {
-    const value = await retryWhileBusy(this.#options.file, act)
+  async #attempt<Value>(act: () => Promise<Value>): Promise<Value> {
+    const value = await act()
     await this.#watch.changed()
     return value
   }
-}
-
-const systemTimers: LockTimers = {
-  now: () => performance.now(),
-  pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}), // aborted
-  every: (ms, act) => {
-    const timer = setInterval(act, ms).unref()
-    return () => clearInterval(timer)
-  },
 }

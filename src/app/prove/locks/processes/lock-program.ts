@@ -5,8 +5,9 @@ import { execFile } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { DatabaseSync } from "node:sqlite"
 import { renewEveryMs } from "../../../../features/locks/lock-table.ts"
-import { retryWhileBusy } from "../../../../features/locks/store/lock-fault.ts"
+import { retryWhileBusy } from "../../../../features/locks/store/sqlite/retry-while-busy.ts"
 import { Locks, type Hold } from "../../../../features/locks/store/locks.ts"
+import { sqliteLocks } from "../../../../features/locks/store/sqlite/sqlite-store.ts"
 import { isAlive, thisHost } from "../../../../log/process-identity.ts"
 import { LineSplitter } from "../../../../transports/framing/lines.ts"
 import { LockServant, type LockCommand } from "../play/lock-commands.ts"
@@ -24,11 +25,13 @@ function run(): void {
   const { pid, startTime, bootId } = thisHost("prove")
   let offsetMs = 0
   const locks = new Locks({
-    file,
+    openStore: sqliteLocks({
+      file,
+      moment: () => ({ now: Date.now() + offsetMs, ticks: Math.floor(machineMs() * Number(speed)) }),
+      mark: () => "",
+    }),
     machine: { self: { pid, startTime, bootId }, hostname: "here", isAlive, isPidAlive: () => true },
-    moment: () => ({ now: Date.now() + offsetMs, ticks: Math.floor(machineMs() * Number(speed)) }),
     renewMs: renewEveryMs / Number(speed),
-    mark: () => "",
     end: () => Promise.resolve(true), // what it started is stopped by its number
     warn: (sentence) => process.stderr.write(`${sentence}\n`),
   })

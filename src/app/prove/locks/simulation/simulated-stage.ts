@@ -3,8 +3,10 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { LockProcess } from "../../../../features/locks/lock-table.ts"
-import { Locks, type Hold, type LockTimers } from "../../../../features/locks/store/locks.ts"
 import { fenceFolder } from "../../../../features/locks/store/fence-folder.ts"
+import type { LockTimers } from "../../../../features/locks/store/lock-timers.ts"
+import { Locks, type Hold } from "../../../../features/locks/store/locks.ts"
+import { sqliteLocks } from "../../../../features/locks/store/sqlite/sqlite-store.ts"
 import { LockServant, type LockAnswer, type LockCommand } from "../play/lock-commands.ts"
 import type { Stage, StagedProcess } from "../play/stage.ts"
 import { SimulatedLife } from "./life.ts"
@@ -161,16 +163,18 @@ class SimulatedProcess implements StagedProcess {
   #openLocks(): Locks {
     const stage = this.#stage
     return new Locks({
-      file: stage.options.file,
+      openStore: sqliteLocks({
+        file: stage.options.file,
+        moment: () => stage.moment(),
+        mark: () => this.name,
+      }),
       machine: {
         self: { pid: this.#pid, startTime: "", bootId: "boot" },
         hostname: "here",
         isAlive: (process) => stage.isAlive(process),
         isPidAlive: (pid) => stage.isAlive({ pid }),
       },
-      moment: () => stage.moment(),
       timers: this.#timers(),
-      mark: () => this.name,
       end: ({ mark }) => this.#endProcesses(mark),
       warn: (sentence) => {
         throw new Error(sentence)

@@ -1,33 +1,37 @@
-// The lock table on disk: one SQLite file that all hosts of a home share. Every change is one short transaction that holds
-// the write lock from its first read, so two processes never both win. If the file is busy the caller retries. The file
-// is opened with the first use.
+// The lock table as one SQLite file that all hosts of a home share. Every change is one short transaction that holds the
+// write lock from its first read, so two processes never both win. If the file is busy the caller retries. The file is
+// opened with the first use.
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import type { ToolProcess } from "../../../../contract/values.ts"
+import { isLockType } from "../../conflicts.ts"
 import {
-  blocker,
   isAbandoned,
-  isOwn,
   isOrphaned,
   isStale,
-  lockId,
-  type Blocked,
-  type Claim,
-  type LockRow,
   type Machine,
   type Moment,
   type OwnDetails,
   type Waiter,
-} from "../lock-table.ts"
-import type { ToolProcess } from "../../../contract/values.ts"
-import { inOrder, isLockType, type LockRequest } from "../conflicts.ts"
-import { deadlockOf, type Wait } from "../deadlock.ts"
-import type { FenceFiles } from "./fence-files.ts"
+} from "../../lock-table.ts"
+import {
+  applyClaim,
+  sweepTable,
+  type ChangeContext,
+  type Granted,
+  type LockTable,
+  type OwnRow,
+  type StoredClaim,
+  type TableChange,
+} from "../../table-change.ts"
+import type { FenceFiles } from "../fence-files.ts"
+import type { Attempt, LockPage } from "../lock-store.ts"
 import { lockRow, selectLocks, selectWaiting, waiterRow } from "./rows.ts"
 import { ensureSchema } from "./schema.ts"
 
-export interface StoreOptions {
+export interface TableOptions {
   readonly path: string
   readonly machine: Machine
   readonly moment: () => Moment
@@ -36,39 +40,16 @@ export interface StoreOptions {
   readonly mark: (holder: string) => string
 }
 
-export interface Granted extends LockRequest {
-  readonly id: string
-  readonly fence: number
-}
-
-export type Attempt =
-  | { readonly kind: "granted"; readonly locks: readonly Granted[] }
-  | { readonly kind: "blocked"; readonly by: Blocked; readonly ticket: number | undefined }
-  | { readonly kind: "deadlock"; readonly cycle: readonly Wait[] }
-
-export interface LockPage {
-  readonly rows: readonly LockRow[]
-  readonly waiting: readonly Waiter[]
-  /** Fencing numbers of the newest holds that were revoked instead of released. */
-  readonly lost: ReadonlySet<number>
-}
-
 const rememberedLost = 100
 
-export interface StoredClaim extends Claim {
-  readonly description: string
-  /** Whether it takes a place in the queue when it is blocked. */
-  readonly canQueue: boolean
-}
-
-export class LockStore {
-  readonly #options: StoreOptions
+export class SqliteTable {
+  readonly #options: TableOptions
   readonly #statements = new Map<string, StatementSync>()
   #database: DatabaseSync | undefined
   #databaseName = ""
   #inode: number | undefined
 
-  constructor(options: StoreOptions) {
+  constructor(options: TableOptions) {
     this.#options = options
   }
 
@@ -82,27 +63,23 @@ export class LockStore {
     return `${this.#databaseName}-${fence}`
   }
 
-  /** Changes when another process has changed the table. */
   version(): number {
     this.#checkFile()
-    return Number(this.#sql("pragma data_version").get()?.["data_version"])
+    return this.#version()
   }
 
-  /** All or nothing. */
   attempt(claim: StoredClaim): Attempt {
     return this.#transaction(() => {
-      const { rows, waiting } = this.#sweep()
-      const { machine } = this.#options
-      const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // a waiter that was swept has lost its place
-      const by = blocker({ ...claim, ticket }, rows, waiting, machine.self)
-      if (by !== undefined) return this.#blocked(claim, by, ticket ?? this.#queue(claim), { rows, waiting })
-      if (ticket !== undefined) this.#removeWaiter(ticket)
-      const ownRows = new Map(rows.filter((row) => isOwn(row, claim.holder, machine.self)).map((row) => [row.id, row]))
-      return { kind: "granted", locks: inOrder(claim.requests).map((request) => this.#grant(claim, request, ownRows)) }
+      const context = this.#context()
+      const page = this.#read(context.at)
+      const table: LockTable = { ...page, ...this.#lastNumbers() }
+      const { result, changes } = applyClaim(table, claim, context)
+      this.#apply(changes)
+      this.#lowerOthers(page, changes)
+      return { result, version: page.version }
     })
   }
 
-  /** A process that was started under these holds: it must exit before another holder gets them. */
   record(locks: readonly Pick<Granted, "fence">[], process: ToolProcess): void {
     this.#transaction(() => {
       const add = "update turnhouse_holds set processes = json_insert(processes, '$[#]', json(?)) where fence = ?"
@@ -110,7 +87,6 @@ export class LockStore {
     })
   }
 
-  /** Holds of dead hosts whose processes may still be alive. */
   orphaned(): readonly OwnDetails[] {
     this.#checkFile()
     const { machine } = this.#options
@@ -125,14 +101,12 @@ export class LockStore {
     this.#transaction(() => this.#removeWaiter(ticket))
   }
 
-  /** Releases only locks that are still the same hold. */
   release(locks: readonly Pick<Granted, "id" | "fence">[]): void {
     this.#transaction(() => {
       for (const { id, fence } of locks) if (this.#holds(id, fence)) this.#delete(id, fence)
     })
   }
 
-  /** False when the lock is no longer this hold. */
   setStatus({ id, fence }: Pick<Granted, "id" | "fence">, status: string): boolean {
     return this.#transaction(() => {
       if (!this.#holds(id, fence)) return false
@@ -141,13 +115,11 @@ export class LockStore {
     })
   }
 
-  /** The locks that are no longer these holds. */
   lostLocks(locks: readonly Granted[]): readonly Granted[] {
     this.#checkFile()
     return locks.filter(({ id, fence }) => !this.#holds(id, fence))
   }
 
-  /** Renews holds and places in the queue. */
   renew(fences: readonly number[], tickets: readonly number[]): void {
     this.#transaction(() => {
       const { now, ticks } = this.#options.moment()
@@ -158,25 +130,15 @@ export class LockStore {
     })
   }
 
-  /** The table as it is, stale rows included. */
   read(): LockPage {
-    const rows = this.#sql(selectLocks).all().map(lockRow)
-    const waiting = this.#sql(selectWaiting).all().map(waiterRow)
-    const lost = this.#sql("select fence from turnhouse_lost").all()
-    return {
-      rows: rows.filter((row) => row !== undefined),
-      waiting,
-      lost: new Set(lost.map(({ fence }) => Number(fence))),
-    }
+    return this.#read(this.#options.moment())
   }
 
-  /** The table without stale rows and waiters, which are removed. */
   sweep(): LockPage {
     this.#checkFile()
+    const { machine } = this.#options
     const page = this.read()
-    const { rows, waiting } = page
-    const { machine, moment } = this.#options
-    const at = moment()
+    const { rows, waiting, at } = page
     const isClean =
       !rows.some((row) => isStale(row, machine, at)) && !waiting.some((waiter) => isAbandoned(waiter, machine, at))
     return isClean ? page : this.#transaction(() => this.#sweep())
@@ -189,64 +151,98 @@ export class LockStore {
   }
 
   #sweep(): LockPage {
-    const { machine, moment, files } = this.#options
-    const at = moment()
-    const page = this.read()
-    const stale = page.rows.filter((row) => isStale(row, machine, at))
-    const abandoned = page.waiting.filter((waiter) => isAbandoned(waiter, machine, at))
-    for (const { id, ownDetails } of stale) this.#revoke(id, ownDetails?.fence)
-    for (const { ticket } of abandoned) this.#removeWaiter(ticket)
-    const rows = page.rows.filter((row) => !stale.includes(row))
-    files.keepOnly(
-      new Set(rows.flatMap(({ ownDetails }) => (ownDetails === undefined ? [] : [this.token(ownDetails.fence)]))),
-    )
-    const lost = new Set([...page.lost, ...stale.flatMap(({ ownDetails }) => ownDetails?.fence ?? [])])
-    return { rows, waiting: page.waiting.filter((waiter) => !abandoned.includes(waiter)), lost }
+    const context = this.#context()
+    const page = this.#read(context.at)
+    const { rows, waiting, changes } = sweepTable(page, context)
+    this.#apply(changes)
+    this.#lowerOthers(page, changes)
+    const revoked = changes.flatMap((change) => (change.type === "revoke" ? (change.row.ownDetails?.fence ?? []) : []))
+    return { rows, waiting, lost: new Set([...page.lost, ...revoked]), version: this.#version(), at: context.at }
   }
 
-  /** The youngest waiter of a deadlock leaves the queue. */
-  #blocked(
-    claim: StoredClaim,
-    by: Blocked,
-    ticket: number | undefined,
-    { rows, waiting }: Pick<LockPage, "rows" | "waiting">,
-  ): Attempt {
-    if (ticket === undefined) return { kind: "blocked", by, ticket }
-    const others = waiting.filter((waiter) => waiter.ticket !== ticket)
-    const cycle = deadlockOf(ticket, rows, [...others, { ticket, holder: claim.holder, requests: claim.requests }])
-    if (cycle === undefined) return { kind: "blocked", by, ticket }
-    this.#removeWaiter(ticket)
-    return { kind: "deadlock", cycle }
+  #read(at: Moment): LockPage {
+    const rows = this.#sql(selectLocks).all().map(lockRow)
+    const waiting = this.#sql(selectWaiting).all().map(waiterRow)
+    const lost = this.#sql("select fence from turnhouse_lost").all()
+    return {
+      rows: rows.filter((row) => row !== undefined),
+      waiting,
+      lost: new Set(lost.map(({ fence }) => Number(fence))),
+      version: this.#version(),
+      at,
+    }
   }
 
-  #grant(claim: StoredClaim, request: LockRequest, ownRows: ReadonlyMap<string, LockRow>): Granted {
-    const id = lockId(request.kind, request.scope)
-    const known = ownRows.get(id)?.ownDetails?.fence
-    const fence = known ?? this.#insert(claim, request, id)
-    this.#recordHold(claim, fence)
-    return { ...request, id, fence }
+  #context(): ChangeContext {
+    const { machine, moment, mark } = this.#options
+    return { machine, mark, at: moment() }
   }
 
-  /** A claim without `beside` is not for a call: it lasts until it is released. */
-  #recordHold({ holder, siblingLocks }: StoredClaim, fence: number): void {
-    const values = [fence, siblingLocks === undefined ? 1 : 0, this.#options.mark(holder)]
+  #version(): number {
+    return Number(this.#sql("pragma data_version").get()?.["data_version"])
+  }
+
+  #lastNumbers(): Pick<LockTable, "lastFence" | "lastTicket"> {
+    const tickets = "select seq from sqlite_sequence where name = 'turnhouse_waiting'"
+    const row = this.#sql(`select fence, (${tickets}) as ticket from turnhouse_book`).get()
+    return { lastFence: Number(row?.["fence"]), lastTicket: Number(row?.["ticket"] ?? 0) }
+  }
+
+  #apply(changes: readonly TableChange[]): void {
+    for (const change of changes) this.#applyOne(change)
+  }
+
+  #applyOne(change: TableChange): void {
+    switch (change.type) {
+      case "revoke":
+        return this.#revoke(change.row.id, change.row.ownDetails?.fence)
+      case "leave":
+        return this.#removeWaiter(change.ticket)
+      case "queue":
+        return this.#addWaiter(change.waiter)
+      case "grant":
+        this.#insert(change.row)
+        return this.#recordUse(change.row)
+      case "use":
+        return this.#recordUse(change.row)
+    }
+  }
+
+  /** Removes the hold files of rows that another program deleted. */
+  #lowerOthers({ rows }: LockPage, changes: readonly TableChange[]): void {
+    const granted = changes.flatMap((change) => (change.type === "grant" ? [change.row] : []))
+    const revoked = new Set(changes.map((change) => (change.type === "revoke" ? change.row : undefined)))
+    const kept = [...rows.filter((row) => !revoked.has(row)), ...granted]
+    const tokens = kept.flatMap(({ ownDetails }) => (ownDetails === undefined ? [] : [this.token(ownDetails.fence)]))
+    const held = new Set(tokens)
+    this.#options.files.lowerAll((token) => !held.has(token))
+  }
+
+  #recordUse({ ownDetails }: OwnRow): void {
+    const { fence, isDurable, holderProcesses } = ownDetails
     const sql = `insert into turnhouse_holds values (?, ?, ?, '[]')
       on conflict (fence) do update set lasts = max(lasts, excluded.lasts)`
-    this.#run(sql, ...values)
+    this.#run(sql, fence, isDurable ? 1 : 0, holderProcesses.mark)
   }
 
-  #insert({ holder, description }: StoredClaim, { kind, scope }: LockRequest, id: string): number {
-    const { machine, moment, files } = this.#options
-    const { pid, startTime, bootId } = machine.self
-    const { now, ticks } = moment()
-    const fence = Number(this.#sql("update turnhouse_book set fence = fence + 1 returning fence").get()?.["fence"])
-    const row = [id, kind, scope, holder, pid, now, machine.hostname]
-    this.#run("insert into locks values (?, ?, ?, ?, ?, ?, null, ?)", ...row)
+  #insert({ id, kind, scope, holder, pid, hostname, acquiredAt, ownDetails }: OwnRow): void {
+    const { fence, description, status, process, heartbeat } = ownDetails
+    this.#run("update turnhouse_book set fence = ?", fence)
+    this.#run(
+      "insert into locks values (?, ?, ?, ?, ?, ?, null, ?)",
+      id,
+      kind,
+      scope,
+      holder,
+      pid,
+      acquiredAt,
+      hostname,
+    )
     this.#run("delete from turnhouse_locks where lock_id = ?", id) // left over from a row that another program deleted
-    const details = [id, holder, now, fence, description, "active", startTime, bootId, now, ticks]
+    const renewed = [process.startTime, process.bootId, heartbeat.now, heartbeat.ticks]
+    const details = [id, holder, acquiredAt, fence, description, status, ...renewed]
     this.#run("insert into turnhouse_locks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...details)
-    if (isLockType(kind)) files.raise(this.token(fence))
-    return fence
+    if (isLockType(kind)) this.#options.files.raise(this.token(fence))
   }
 
   #revoke(id: string, fence: number | undefined): void {
@@ -273,13 +269,11 @@ export class LockStore {
     return this.#sql(sql).get(id, fence) !== undefined
   }
 
-  #queue({ canQueue, holder, requests, description }: StoredClaim): number | undefined {
-    if (!canQueue) return undefined
-    const { pid, startTime, bootId } = this.#options.machine.self
-    const { now, ticks } = this.#options.moment()
-    const values = [holder, JSON.stringify(requests), description, now, pid, startTime, bootId, now, ticks]
-    const sql = "insert into turnhouse_waiting values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    return Number(this.#sql(sql).run(...values).lastInsertRowid)
+  #addWaiter({ ticket, holder, requests, description, queuedAt, process, heartbeat }: Waiter): void {
+    const { pid, startTime, bootId } = process
+    const renewed = [pid, startTime, bootId, heartbeat.now, heartbeat.ticks]
+    const values = [ticket, holder, JSON.stringify(requests), description, queuedAt, ...renewed]
+    this.#run("insert into turnhouse_waiting values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...values)
   }
 
   #removeWaiter(ticket: number): void {

@@ -1,9 +1,8 @@
 // Rows of the lock table as values. Rows of other programs with an unknown kind are ignored.
 import type { SQLOutputValue } from "node:sqlite"
-import { isObject } from "../../../contract/json-object.ts"
-import type { ToolProcess } from "../../../contract/values.ts"
-import { isLockKind, type LockKind, type LockRequest } from "../conflicts.ts"
-import type { LockRow, OwnDetails, Renewed, Waiter } from "../lock-table.ts"
+import { isLockKind } from "../../conflicts.ts"
+import type { LockRow, OwnDetails, Renewed, Waiter } from "../../lock-table.ts"
+import { processesIn, requestsIn } from "../stored-json.ts"
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 
@@ -37,7 +36,7 @@ export function waiterRow(row: Row): Waiter {
   return {
     ticket: number(row, "ticket"),
     holder: text(row, "agent_id"),
-    requests: readRequests(text(row, "wants")),
+    requests: requestsIn(JSON.parse(text(row, "wants"))),
     description: text(row, "description"),
     queuedAt: number(row, "since"),
     ...renewed(row),
@@ -50,20 +49,9 @@ function details(row: Row, fence: number): OwnDetails {
     description: text(row, "description"),
     status: text(row, "status"),
     isDurable: row["lasts"] === 1,
-    holderProcesses: { mark: text(row, "mark"), processes: readProcesses(text(row, "processes")) },
+    holderProcesses: { mark: text(row, "mark"), processes: processesIn(JSON.parse(text(row, "processes") || "[]")) },
     ...renewed(row),
   }
-}
-
-function readProcesses(json: string): readonly ToolProcess[] {
-  const parsed: unknown = json === "" ? [] : JSON.parse(json)
-  return Array.isArray(parsed) ? parsed.filter(isProcess) : []
-}
-
-function isProcess(value: unknown): value is ToolProcess {
-  if (!isObject(value) || (value["mark"] !== undefined && typeof value["mark"] !== "string")) return false
-  const { pid, group, startTime } = value
-  return typeof pid === "number" && typeof group === "number" && typeof startTime === "string"
 }
 
 function renewed(row: Row): Renewed {
@@ -71,21 +59,6 @@ function renewed(row: Row): Renewed {
     process: { pid: number(row, "process_id"), startTime: text(row, "start_time"), bootId: text(row, "boot_id") },
     heartbeat: { now: number(row, "beat_now"), ticks: number(row, "beat_ticks") },
   }
-}
-
-function readRequests(json: string): readonly LockRequest[] {
-  const parsed: unknown = JSON.parse(json)
-  return Array.isArray(parsed) ? parsed.filter(isLockRequest) : []
-}
-
-function isLockRequest(value: unknown): value is LockRequest {
-  if (!isObject(value) || !isKind(value["kind"]) || typeof value["scope"] !== "string") return false
-  const { notDuring = [] } = value
-  return Array.isArray(notDuring) && notDuring.every(isKind)
-}
-
-function isKind(value: unknown): value is LockKind {
-  return typeof value === "string" && isLockKind(value)
 }
 
 function text(row: Row, name: string): string {
