@@ -151,9 +151,11 @@ describe("a cluster of three nodes", () => {
     const view = await SessionView.at(b, sessionId)
     await cluster.postgres.process.stop("SIGKILL")
     await cluster.postgres.start()
-    await view.until("the end of the turn", (at) => at.count("turn.ended") === 1).catch(async () => {
-      // Its own connection may have ended with a fenced node.
-    })
+    await view
+      .until("the end of the turn", (at) => at.count("turn.ended") === 1)
+      .catch(async () => {
+        // Its own connection may have ended with a fenced node.
+      })
     await eventually("every node is ready", async () => {
       const states = await Promise.all([a, b, c].map((node) => node.readiness()))
       return states.every(({ status }) => status === 200) || undefined

@@ -41,7 +41,8 @@ export class Cluster {
     const [store, bus] = await Promise.all([TcpProxy.to(this.postgres.port), TcpProxy.to(this.nats.port)])
     const place = new Place().open()
     const [first] = this.#nodes
-    for (const file of keyFiles) if (first !== undefined) copyFileSync(join(first.place.home, file), join(place.home, file))
+    for (const file of keyFiles)
+      if (first !== undefined) copyFileSync(join(first.place.home, file), join(place.home, file))
     const { node: settings = {}, ...rest } = { ...this.#config, ...more }
     place.config({
       ...rest,

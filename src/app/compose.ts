@@ -1,4 +1,5 @@
 // Starts a host from its parts: home, configuration, secrets, log, models, tools and policy.
+import { isAbsolute } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
@@ -30,7 +31,7 @@ import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
 import { openFileHistory } from "./settings/file-history.ts"
-import { openLocks, type HomeLocks } from "./settings/locks.ts"
+import { openLocks, type HomeLocks, type LockNode } from "./settings/locks.ts"
 import { isFolder } from "./settings/folder-config.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
@@ -83,7 +84,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
   const own = await settings.with(config, ownPlaces)
   const log = await openLog(context)
-  const locks = openLocks(home, config, identity)
+  const locks = openLocks(home, config, identity, cluster && lockNode(cluster))
   const services = {
     ...servicesOf(settings, own, processes, key, isPersistent, locks, home),
     ...(cluster === undefined ? {} : { node: hostedNode(cluster) }),
@@ -119,7 +120,17 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   }
   const toolGroups = () => processes.groups
   const [ownPort, models] = [local.allSessions, own.models]
-  return { host, role, port, ownPort, local: isPersistent ? ownPort : local.openSessions, models, toolGroups, bus, close }
+  return {
+    host,
+    role,
+    port,
+    ownPort,
+    local: isPersistent ? ownPort : local.openSessions,
+    models,
+    toolGroups,
+    bus,
+    close,
+  }
 }
 
 function servicesOf(
@@ -155,6 +166,11 @@ function servicesOf(
       ).map(({ evidence }) => evidence),
     warn: (message, sessionId) => printSessionWarning(sessionId, setting.scrubber.text(message)),
   }
+}
+
+/** A scope that is no path is of this node. */
+function lockNode({ node: { name }, placeOf }: Pick<Cluster, "node" | "placeOf">): LockNode {
+  return { name, placeOf: (scope) => (isAbsolute(scope) ? placeOf(scope) : name) }
 }
 
 /** A session of the WebSocket API uses no folder of a node. */

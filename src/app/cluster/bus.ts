@@ -23,10 +23,10 @@ export function openBus({ node }: Cluster, url: string, home: string): NatsBus {
 }
 
 export function connectOverBus(bus: NatsBus, hostId: string, door: string, patienceMs: number): Promise<HouseClient> {
-  return HouseClient.over(
-    (onConnection) => bus.connect(hostId, houseLimits.lineBytes, onConnection, patienceMs),
-    { door, patienceMs },
-  )
+  return HouseClient.over((onConnection) => bus.connect(hostId, houseLimits.lineBytes, onConnection, patienceMs), {
+    door,
+    patienceMs,
+  })
 }
 
 function derived(key: Uint8Array, purpose: string, bytes: number): Uint8Array {

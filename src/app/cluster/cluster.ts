@@ -13,7 +13,7 @@ export interface Cluster {
   readonly natsUrl: string | undefined
   readonly node: NodeIdentity
   /** Label of the nodes that have this folder: a configured one, or the name of this node. */
-  placeOf(folder: string): string
+  readonly placeOf: (folder: string) => string
 }
 
 export type ClusterPlace = Pick<AppContext, "home" | "config">
