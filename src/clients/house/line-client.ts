@@ -115,7 +115,7 @@ export class LineClient implements HostPort {
     return answered.kind === "refused" ? answered : { kind: "accepted", seq: numberIn(answered.value, "seq") }
   }
 
-  /** Everything after the cursor: stored events, then live ones. `streamed` replaces the text of its step so far: it is
+  /** Everything after the cursor: stored events, then live ones; resolves when live. `streamed` replaces the text of its step so far: it is
    *  sent to a client that joins mid-turn, and after deltas were dropped because the client was slow. */
   async watch(sessionId: SessionId, cursor: number, watcher: Watcher, env?: ShellEnvironment): Promise<() => void> {
     const entry = { cursor, watcher }
@@ -123,9 +123,10 @@ export class LineClient implements HostPort {
     watch.add(entry)
     const opening = watch.startOpening()
     await this.#requests.send(
-      (id) => ({ type: "open", id, sessionId, cursor: watch.cursor, env }),
+      (id) => ({ type: "open", id, sessionId, cursor: watch.cursor, live: true, env }),
       (answered) => this.#handleOpened(sessionId, watch, opening, answered),
     )
+    await watch.live
     return () => this.#leave(sessionId, watch, entry)
   }
 
@@ -194,7 +195,7 @@ export class LineClient implements HostPort {
 
   #handleOpened(sessionId: SessionId, watch: SessionWatch, opening: number, answered: Answered<unknown>): void {
     if (!watch.isNewest(opening)) return // the answer to the newest counts for all
-    if (answered.kind === "answer") watch.markOpen()
+    if (answered.kind === "answer") watch.markOpen(memberOf(answered.value, "live") === true)
     else this.#end(sessionId, watch, answered.refusal)
   }
 
@@ -243,6 +244,8 @@ export class LineClient implements HostPort {
       case "streamed":
       case "closed":
         return this.#receiveItem(frame)
+      case "live":
+        return this.#watches.get(frame.sessionId)?.markLive()
       case "gap":
         return // dropped events follow from the log, and the text so far as `streamed`
     }

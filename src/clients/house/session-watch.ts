@@ -15,6 +15,12 @@ export class SessionWatch {
   /** Number of the newest `open`. */
   #opening = 0
   #isOpen = false
+  #live = Promise.withResolvers<void>()
+
+  /** Resolves when the host has sent all that was stored, or the watch is over. */
+  get live(): Promise<void> {
+    return this.#live.promise
+  }
 
   get isEmpty(): boolean {
     return this.#entries.size === 0
@@ -39,6 +45,7 @@ export class SessionWatch {
 
   /** Returns the number of the `open` that is being sent. */
   startOpening(): number {
+    if (this.#isOpen) this.#live = Promise.withResolvers()
     this.#isOpen = false
     return (this.#opening += 1)
   }
@@ -47,8 +54,14 @@ export class SessionWatch {
     return opening === this.#opening
   }
 
-  markOpen(): void {
+  /** A host of an older release does not tell when it is live. */
+  markOpen(tellsLive: boolean): void {
     this.#isOpen = true
+    if (!tellsLive) this.markLive()
+  }
+
+  markLive(): void {
+    this.#live.resolve()
   }
 
   emit(item: WatchItem): void {
@@ -59,6 +72,7 @@ export class SessionWatch {
   end(refusal: Refusal): void {
     this.emit({ kind: "lost", refusal })
     this.#entries.clear()
+    this.markLive()
   }
 }
 

@@ -157,8 +157,11 @@ export class HouseConnection {
     const opened = await this.#handleFor(sessionId, env)
     if (opened.kind === "refused") return this.#notOpened(id, sessionId, watch, opened.refusal)
     if (snapshot === undefined) {
-      this.#answer(id, { sessionId, seq: cursor ?? 0 })
-      return this.#follow(sessionId, watch, opened.handle, cursor ?? 0)
+      const tellsLive = frame.live === true ? { live: true } : {}
+      this.#answer(id, { sessionId, seq: cursor ?? 0, ...tellsLive })
+      await this.#follow(sessionId, watch, opened.handle, cursor ?? 0)
+      if (frame.live === true && !watch.isStopped) this.#outbox.reply({ type: "live", sessionId })
+      return
     }
     const answer = await this.#port.query({ type: "transcript", sessionId, turns: snapshot.turns })
     if (answer.kind === "refused") return this.#notOpened(id, sessionId, watch, answer.refusal)

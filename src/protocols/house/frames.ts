@@ -29,6 +29,8 @@ export const ClientFrame = z.discriminatedUnion("type", [
     sessionId: SessionId,
     cursor: cursor.optional(),
     snapshot: z.object({ turns: z.int().min(1).max(1000) }).optional(),
+    /** Asks for `live`. */
+    live: z.boolean().optional(),
     /** Opens the session without watching it. */
     quiet: z.boolean().optional(),
     env,
@@ -61,6 +63,8 @@ export const HostFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("delta"), sessionId: SessionId, delta: JsonValue }),
   /** The text so far of an open step; the deltas that follow belong to it. */
   z.object({ type: z.literal("streamed"), sessionId: SessionId, stepId: StepId, blocks: z.array(StreamedBlock) }),
+  /** For a client that asked: all that was stored and the text so far have been sent; what follows happens now. */
+  z.object({ type: z.literal("live"), sessionId: SessionId }),
   /** Deltas were left out because the client did not keep up. Events never are: they follow from the cursor. */
   z.object({ type: z.literal("gap"), sessionId: SessionId, cursor }),
   z.object({ type: z.literal("closed"), sessionId: SessionId, refusal: JsonValue }),
