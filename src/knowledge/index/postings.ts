@@ -157,6 +157,15 @@ export interface Posting {
   readonly length: number
 }
 
+/** In rising order of passages. */
+export function encodedPostings(postings: readonly Posting[]): Uint8Array {
+  const numbers = postings.flatMap(({ passage, count, isInHeading, isInTitle, isInName, length }) => {
+    const elsewhere = (isInHeading ? inHeading : 0) | (isInTitle ? inTitle : 0) | (isInName ? inName : 0)
+    return [passage, count * oneMore + elsewhere, length]
+  })
+  return encodePostings(numbers, 0)
+}
+
 /** The posting is changed for the next call: lists are long. */
 export function readPostings(data: Uint8Array, take: (posting: Posting) => void): void {
   const posting = { passage: 0, count: 0, isInHeading: false, isInTitle: false, isInName: false, length: 0 }
