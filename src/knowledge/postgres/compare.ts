@@ -61,6 +61,6 @@ async function publications(queries: Queries, publisher: string | undefined): Pr
   }))
 }
 
-function keyOf({ org, name }: DocumentKey): string {
+export function keyOf({ org, name }: DocumentKey): string {
   return `${org}\n${name}`
 }

@@ -1,6 +1,7 @@
 // Pages of the list of documents in PostgreSQL, and of the passages of one, for those who may find them.
 import type { Queries, Value } from "../../postgres/database.ts"
 import { numberIn, textIn, textOrNothingIn, type Row } from "../../postgres/row.ts"
+import type { DocumentLine } from "../index/catalogue.ts"
 import {
   filterWords,
   type DocumentRows,
@@ -10,6 +11,7 @@ import {
   type Readers,
 } from "../index/document-pages.ts"
 import { audienceOf } from "../rights.ts"
+import { embeddedPassages } from "./vectors.ts"
 
 /** `$1`: organisation, null for all; `$2`: groups, null for documents of all groups and locked ones. */
 const isReadable = `($1::text is null or classes.org = $1)
@@ -68,18 +70,23 @@ export async function passageTexts(
   }))
 }
 
-export interface SharedDocument extends ListedDocument {
-  /** The node it was added on. */
+export interface SharedLine extends DocumentLine {
+  /** The node that it was added on. */
   readonly node: string
 }
 
 /** Of one organisation or of all. */
-export async function allDocuments(queries: Queries, org: string | undefined): Promise<readonly SharedDocument[]> {
+export async function documentLines(queries: Queries, org: string | undefined): Promise<readonly SharedLine[]> {
+  const embedded = await embeddedPassages(queries)
   const rows = await queries.query(
-    `select ${columns} ${fromReadable} order by documents.org collate "C", name collate "C"`,
+    `select ${columns}, root, hash ${fromReadable} order by documents.org collate "C", name collate "C"`,
     valuesOf({ org, groups: undefined }),
   )
-  return rows.map((row) => ({ ...documentOf(row), node: textIn(row, "node") }))
+  return rows.map((row) => {
+    const { id, name, audience, sets, source, url, bytes, addedAt, passages, org: owner } = documentOf(row)
+    const place = { source, root: textIn(row, "root"), url, hash: textIn(row, "hash"), node: textIn(row, "node") }
+    return { org: owner, name, audience, sets, ...place, bytes, addedAt, passages, embedded: embedded.get(id) ?? 0 }
+  })
 }
 
 /** Organisations that have documents. */

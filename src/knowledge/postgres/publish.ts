@@ -97,8 +97,9 @@ interface Work {
 
 async function deleteGone({ database, publisher, signal }: Work, { gone }: Differences): Promise<number> {
   let deleted = 0
-  while (deleted < gone.length && signal?.aborted !== true) {
-    const batch = gone.slice(deleted, deleted + BATCH_DELETED)
+  for (let start = 0; start < gone.length; start += BATCH_DELETED) {
+    if (signal?.aborted === true) break
+    const batch = gone.slice(start, start + BATCH_DELETED)
     await database.transaction(async (queries) => {
       await lockWriters(queries)
       await forgetDocuments(queries, publisher, batch)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-searchContract("a search in PostgreSQL", {
+searchContract("PostgreSQL", {
   hasVectors: false,
   open: () => openSharedDocuments(server.createDatabase()),
 })

@@ -52,9 +52,9 @@ export async function publishVectors(
      join documents on documents.id = passages.document where documents.org = ? and documents.name = ? and ordinal = ?`,
   )
   let written = 0
-  for (let last = 0; signal?.aborted !== true;) {
+  for (let last = 0; ;) {
     const rows = await database.query(missing, [publisher, model, last, BATCH])
-    if (rows.length === 0) break
+    if (rows.length === 0 || signal?.aborted === true) break
     const found = rows.flatMap((row) => {
       const data = vectorOf.get(textIn(row, "org"), textIn(row, "name"), numberIn(row, "ordinal"))?.["data"]
       const vector = data instanceof Uint8Array ? bytesOf(data) : undefined

@@ -3,7 +3,7 @@
 import type { Queries } from "../../postgres/database.ts"
 import { numberIn, textIn, type Row } from "../../postgres/row.ts"
 import { analysisOf, passageTerms, type DocumentAnalysis } from "../text/analysis.ts"
-import type { DocumentKey } from "./compare.ts"
+import { keyOf, type DocumentKey } from "./compare.ts"
 import type { LocalDocument, LocalPassage } from "./local-documents.ts"
 import { countInClass, ensureClass } from "./rights-classes.ts"
 import { storable, vectorOf } from "./words.ts"
@@ -62,8 +62,22 @@ async function insertDocument(
        title, sets, first_passage, passages, terms)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text[], $15, $16, 0) returning id`,
     [
-      ...[org, name, classId, publisher.id, publisher.node, storable(source), storable(root)],
-      ...[url === null ? null : storable(url), hash, bytes, addedAt, language, storable(title), sets, first, passages],
+      org,
+      name,
+      classId,
+      publisher.id,
+      publisher.node,
+      storable(source),
+      storable(root),
+      url === null ? null : storable(url),
+      hash,
+      bytes,
+      addedAt,
+      language,
+      storable(title),
+      sets,
+      first,
+      passages,
     ],
   )
   if (row === undefined) throw new Error("a document was not stored")
@@ -115,8 +129,14 @@ async function insertRows(
      from unnest($4::integer[], $5::text[], $6::text[], $7::integer[], $8::text[])
        as one (ordinal, heading, text, terms, words)`,
     [
-      ...[id, classId, first, rows.map(({ ordinal }) => ordinal), rows.map(({ heading }) => heading)],
-      ...[rows.map(({ text }) => text), rows.map(({ terms }) => terms), rows.map(({ words }) => words)],
+      id,
+      classId,
+      first,
+      rows.map(({ ordinal }) => ordinal),
+      rows.map(({ heading }) => heading),
+      rows.map(({ text }) => text),
+      rows.map(({ terms }) => terms),
+      rows.map(({ words }) => words),
     ],
   )
 }
@@ -156,16 +176,20 @@ export async function forgetDocuments(
 
 /**
  * Removes documents of any node: all or none. The nodes that have them remove them from their index when they write next.
- * Returns those that are not there.
+ * Returns those that do not exist; `unwritten`: what exists although it is not in PostgreSQL.
  */
-export async function removeDocuments(queries: Queries, keys: readonly DocumentKey[]): Promise<readonly DocumentKey[]> {
+export async function removeDocuments(
+  queries: Queries,
+  keys: readonly DocumentKey[],
+  unwritten: (key: DocumentKey) => boolean = () => false,
+): Promise<readonly DocumentKey[]> {
   await lockWriters(queries)
   const found = await queries.query(
     "select org, name from turnhouse.documents where (org, name) in (select * from unnest($1::text[], $2::text[]))",
     columnsOf(keys),
   )
-  const names = new Set(found.map((row) => `${textIn(row, "org")}\n${textIn(row, "name")}`))
-  const missing = keys.filter(({ org, name }) => !names.has(`${org}\n${name}`))
+  const there = new Set(found.map((row) => keyOf({ org: textIn(row, "org"), name: textIn(row, "name") })))
+  const missing = keys.filter((key) => !there.has(keyOf(key)) && !unwritten(key))
   if (missing.length > 0) return missing
   await deleteDocuments(queries, keys)
   await queries.query(

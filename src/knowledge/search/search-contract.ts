@@ -40,7 +40,7 @@ interface FindOptions {
   readonly mustFit?: boolean
 }
 
-export function searchContract(name: string, { hasVectors, open }: SearchConditions): void {
+export function searchContract(place: string, { hasVectors, open }: SearchConditions): void {
   let index: SearchUnderTest
 
   const found = async (text: string, options: FindOptions = {}): Promise<readonly Passage[]> => {
@@ -49,7 +49,7 @@ export function searchContract(name: string, { hasVectors, open }: SearchConditi
     return index.find({ text, limit, rights, sets, mustFit }, vector)
   }
 
-  describe(name, () => {
+  describe(`a search in ${place}`, () => {
     beforeAll(async () => {
       index = await open()
     })
@@ -277,8 +277,8 @@ export function searchContract(name: string, { hasVectors, open }: SearchConditi
               fc.array(text, { minLength: 1, maxLength: 6 }),
               fc.array(fc.tuple(text, audience), { minLength: 1, maxLength: 6 }),
               text,
-              async (open, hidden, question) => {
-                const allowed = open.map((one, at): TextDocument => ({ name: `open-${at}.md`, text: one }))
+              async (visible, hidden, question) => {
+                const allowed = visible.map((one, at): TextDocument => ({ name: `open-${at}.md`, text: one }))
                 const forbidden = hidden.map(([one, whose], at): TextDocument => {
                   return { name: `hidden-${at}.md`, text: one, audience: whose }
                 })

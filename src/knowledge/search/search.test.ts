@@ -4,7 +4,7 @@ import { IndexReader } from "./index-reader.ts"
 import { searchContract } from "./search-contract.ts"
 import { search } from "./search.ts"
 
-searchContract("a search of the local index", {
+searchContract("the local index", {
   hasVectors: true,
   open: async () => {
     let index = temporaryIndex()
