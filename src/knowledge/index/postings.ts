@@ -128,7 +128,7 @@ type PostingNumbers = readonly number[]
 /**
  * Delta-encoded varints in rising order, so that a list can be appended to. `after` is its last passage, 0 for a new list.
  */
-function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
+export function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
   if (buffer.length < numbers.length * MAX_VARINT) buffer = new Uint8Array(numbers.length * MAX_VARINT * 2)
   let before = after
   let end = 0
@@ -155,15 +155,6 @@ export interface Posting {
   readonly isInName: boolean
   /** Terms of the text. */
   readonly length: number
-}
-
-/** In rising order of passages. */
-export function encodedPostings(postings: readonly Posting[]): Uint8Array {
-  const numbers = postings.flatMap(({ passage, count, isInHeading, isInTitle, isInName, length }) => {
-    const elsewhere = (isInHeading ? inHeading : 0) | (isInTitle ? inTitle : 0) | (isInName ? inName : 0)
-    return [passage, count * oneMore + elsewhere, length]
-  })
-  return encodePostings(numbers, 0)
 }
 
 /** The posting is changed for the next call: lists are long. */

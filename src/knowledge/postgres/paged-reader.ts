@@ -3,12 +3,11 @@
 import type { Queries } from "../../postgres/database.ts"
 import { numberIn, textIn, textOrNothingIn } from "../../postgres/row.ts"
 import type { RightsClass } from "../index/classes.ts"
-import { encodedPostings } from "../index/postings.ts"
 import { DocumentTable } from "../search/document-table.ts"
 import type { Near, PassageRow, SearchReader } from "../search/search-reader.ts"
 import { isLanguage, languages as allLanguages, type Language } from "../text/languages.ts"
 import type { ClassDocuments } from "./class-cache.ts"
-import { countsOfWords, postingsIn, postingsOfWords, type Occurrences } from "./occurrences.ts"
+import { countsOfWords, postingsIn, postingsOfWords, type Ranks } from "./occurrences.ts"
 import { lexemeOf } from "./words.ts"
 
 /** What is loaded before the ranking begins. */
@@ -18,7 +17,7 @@ export interface Loaded {
   /** Passages of the sets of the question. */
   readonly inSets: ReadonlySet<number>
   readonly near: ReadonlyMap<number, readonly Near[]>
-  readonly occurrences: Occurrences
+  readonly ranks: Ranks
 }
 
 interface Word {
@@ -135,11 +134,8 @@ export class PagedReader implements SearchReader {
   async #loadPostings(): Promise<void> {
     const words = taken(this.#missingPostings)
     for (const { lexeme } of words) this.#postings.set(lexeme, [])
-    const rows = await this.#queries.query(postingsOfWords, parametersOf(words))
-    for (const row of rows) {
-      const postings = postingsIn(textIn(row, "found"), this.#loaded.occurrences)
-      this.#postings.set(textIn(row, "lexeme"), [encodedPostings(postings)])
-    }
+    const rows = await this.#queries.query(postingsOfWords, [...parametersOf(words), this.#loaded.ranks])
+    for (const row of rows) this.#postings.set(textIn(row, "lexeme"), [postingsIn(textIn(row, "found"))])
   }
 
   async #loadPassages(): Promise<void> {

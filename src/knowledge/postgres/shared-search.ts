@@ -12,7 +12,7 @@ import { search } from "../search/search.ts"
 import type { Near } from "../search/search-reader.ts"
 import { quantised } from "../search/vectors.ts"
 import { ClassCache } from "./class-cache.ts"
-import { readOccurrences, type Occurrences } from "./occurrences.ts"
+import { readRanks, type Ranks } from "./occurrences.ts"
 import { PagedReader, type Loaded } from "./paged-reader.ts"
 import { allowedClasses } from "./rights-classes.ts"
 import { openDocuments } from "./tables.ts"
@@ -20,7 +20,7 @@ import { nearestPassages, openVectors, UsualLimits } from "./vectors.ts"
 
 interface Opened {
   readonly database: Database
-  readonly occurrences: Occurrences
+  readonly ranks: Ranks
 }
 
 export class SharedSearch {
@@ -39,11 +39,11 @@ export class SharedSearch {
   async answer(request: SearchRequest): Promise<SearchAnswer> {
     const { id, question, vector, isExplained } = request
     try {
-      const { database, occurrences } = await this.#open()
+      const { database, ranks } = await this.#open()
       return await database.transaction(async (queries) => {
         await queries.query("set transaction isolation level repeatable read, read only")
         await queries.query("set local enable_seqscan = off") // lists of words of other classes are not read
-        const reader = new PagedReader(queries, await this.#load(queries, request, occurrences))
+        const reader = new PagedReader(queries, await this.#load(queries, request, ranks))
         const answer = await reader.complete(() =>
           isExplained
             ? { passages: [], explanation: explain(new ExplainingReader(reader), question, vector) }
@@ -69,17 +69,13 @@ export class SharedSearch {
     return this.#opened
   }
 
-  async #load(
-    queries: Queries,
-    { question: { rights, sets }, vector }: SearchRequest,
-    occurrences: Occurrences,
-  ): Promise<Loaded> {
+  async #load(queries: Queries, { question: { rights, sets }, vector }: SearchRequest, ranks: Ranks): Promise<Loaded> {
     const classes = await allowedClasses(queries, rights)
     const documents = await this.#cache.load(queries, classes)
     const ids = classes.map(({ id }) => id)
     const inSets = sets.length === 0 ? undefined : await passagesInSets(queries, ids, sets)
     const near = await this.#near(queries, classes, vector, inSets)
-    return { classes, documents, inSets: inSets ?? new Set(), near, occurrences }
+    return { classes, documents, inSets: inSets ?? new Set(), near, ranks }
   }
 
   async #near(
@@ -104,7 +100,7 @@ async function open(url: string, embedder: string | undefined): Promise<Opened> 
   const database = await openDocuments(url)
   try {
     if (embedder !== undefined) await openVectors(database)
-    return { database, occurrences: await readOccurrences(database) }
+    return { database, ranks: await readRanks(database) }
   } catch (fault) {
     await database.close()
     throw fault
