@@ -95,7 +95,7 @@ describe("a PostgreSQL database", () => {
       const ended = asking.transaction(work).catch((reason: unknown) => reason)
       await begun
       const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'"
-      if (inQuery) await expect.poll(() => watching.query(sleeping)).toHaveLength(1)
+      await expect.poll(() => watching.query(sleeping)).toHaveLength(inQuery ? 1 : 0)
       await server.process.stop("SIGQUIT")
       const reason = await ended
       hasDied()

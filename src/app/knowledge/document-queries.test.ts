@@ -19,7 +19,7 @@ let source: HomeDocuments
 let owner: HostPort
 let url: string | undefined
 
-async function open(config: Config) {
+async function openHome(config: Config) {
   index = temporaryIndex()
   source = new HomeDocuments(index.path, config, false)
   const scrubber = {
@@ -159,7 +159,7 @@ function documentSuite() {
 describe("the documents of a home", () => {
   beforeEach(async () => {
     url = undefined
-    await open({})
+    await openHome({})
   })
   documentSuite()
 })
@@ -172,7 +172,7 @@ describe("the documents in PostgreSQL", () => {
   afterAll(() => server.remove())
   beforeEach(async () => {
     url = server.createDatabase()
-    await open({ store: { type: "postgres", url } })
+    await openHome({ store: { type: "postgres", url } })
   })
   documentSuite()
 

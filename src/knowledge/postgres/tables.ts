@@ -56,7 +56,7 @@ const steps: readonly Step[] = [
         unique (org, name)
       );
       create index documents_of_class on turnhouse.documents (class, first_passage);
-      create table turnhouse.passages (
+      create table turnhouse.passages ( -- not compressed: a search reads the words of many passages
         id bigint primary key,
         document bigint not null references turnhouse.documents (id) on delete cascade,
         class integer not null,
@@ -65,7 +65,7 @@ const steps: readonly Step[] = [
         text text not null,
         terms integer not null,
         words tsvector not null
-      );
+      ) with (toast_tuple_target = 8160);
       create index passages_of_document on turnhouse.passages (document, ordinal);
       create index passages_by_word on turnhouse.passages using gin (words) with (fastupdate = off);
       create table turnhouse.publications ( -- what each index has written, also if another one has replaced it
