@@ -30,6 +30,10 @@ export function withIndex<Value>(
   return withReadableFaults(async () => {
     const shared = await openShared({ home, config }) // before documents are read, which may take long
     try {
+      if (shared !== undefined) {
+        await waitForOtherWriter(indexPath(home), asked)
+        await shared.applyRemovals()
+      }
       const value = await withWriter({ home, config }, asked, (tools) => work(tools, shared))
       await shared?.publish(asked)
       return value

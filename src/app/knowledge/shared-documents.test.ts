@@ -95,6 +95,14 @@ describe("documents that are added on one node", () => {
     expect(await listed(one)).toEqual(["shipping.md"])
   })
 
+  it("are added again by a command that names them, after they were removed from another one", async () => {
+    const path = write(one, "returns.md", "# Returns\n\nSend goods back.")
+    await add(one, path)
+    await removeDocuments(other, "local", ["returns.md"])
+    expect(await add(one, path)).toMatchObject({ added: ["returns.md"] })
+    expect(await search(other, "goods")).toEqual(["returns.md"])
+  })
+
   it("belong to a source of that node alone, which alone reads it again", async () => {
     const path = write(one, "returns.md", "# Returns\n\nSend goods back.")
     await add(one, path, { everyMs: 1 })

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
 import { IndexWriter } from "../../knowledge/index/writer.ts"
 import { documentLines, organisations, type SharedLine } from "../../knowledge/postgres/pages.ts"
-import { publishAll, PUBLISH_TIMEOUT_MS, type Published } from "../../knowledge/postgres/publish.ts"
+import { applyRemovals, publishAll, PUBLISH_TIMEOUT_MS, type Published } from "../../knowledge/postgres/publish.ts"
 import { openDocuments } from "../../knowledge/postgres/tables.ts"
 import { openVectors } from "../../knowledge/postgres/vectors.ts"
 import type { DocumentKey } from "../../knowledge/postgres/compare.ts"
@@ -47,6 +47,11 @@ export class SharedDocuments {
     return organisations(this.database)
   }
 
+  /** Before documents are read: what was removed on another node can be added again. */
+  async applyRemovals(): Promise<void> {
+    if (existsSync(this.#path)) report({ replaced: [], ...(await applyRemovals(this.#path, this.database)) })
+  }
+
   /** Also after an interruption: what was read can be searched. */
   async publish({ onProgress }: { readonly onProgress: (line: string) => void }): Promise<void> {
     try {
@@ -64,7 +69,7 @@ export class SharedDocuments {
   }
 }
 
-function report({ removed, replaced }: Published): void {
+function report({ removed, replaced }: Pick<Published, "removed" | "replaced">): void {
   for (const { name, node } of replaced.slice(0, SHOWN))
     printNotice(`turnhouse: ${name} has replaced the document of that name that ${node} had added`)
   if (replaced.length > SHOWN) printNotice(`turnhouse: and ${replaced.length - SHOWN} more documents of other nodes`)

@@ -5,7 +5,7 @@ import { hostname } from "node:os"
 import type { DatabaseSync } from "node:sqlite"
 import type { Database } from "../../postgres/database.ts"
 import { numberIn } from "../../postgres/row.ts"
-import { openForReading } from "../index/schema.ts"
+import { IndexOutdated, openForReading } from "../index/schema.ts"
 import { IndexWriter } from "../index/writer.ts"
 import { compare, type Differences, type DocumentKey } from "./compare.ts"
 import { ensurePublisher, localPassages, publisherOf, type LocalDocument } from "./local-documents.ts"
@@ -47,7 +47,7 @@ export async function publishAll(
   { node = hostname(), onProgress = () => {}, signal, withVectors = false }: PublishOptions = {},
 ): Promise<Published> {
   if (!existsSync(indexPath)) return nothing
-  const { id, removed } = await prepare(indexPath, database)
+  const { id, removed } = await applyRemovals(indexPath, database)
   const local = openForReading(indexPath)
   if (local === undefined) return nothing
   local.exec("begin") // one state of the index, whatever other processes write meanwhile
@@ -63,6 +63,48 @@ export async function publishAll(
   }
 }
 
+/** Removes from an index what was removed on other nodes, so that a command that follows can add it again. */
+export async function applyRemovals(indexPath: string, database: Database): Promise<Removals> {
+  const known = await readRemovals(indexPath, database)
+  if (known?.removed.length === 0) return known // without the lock of writers, which may be held for long
+  const writer = new IndexWriter(indexPath)
+  try {
+    const id = ensurePublisher(writer.database)
+    const { removed } = await compare(writer.database, database, id)
+    for (const { org, name } of removed) writer.remove(org, name)
+    return { id, removed }
+  } finally {
+    writer.close()
+  }
+}
+
+export interface Removals {
+  /** The number of the index among all publishers. */
+  readonly id: string
+  readonly removed: readonly DocumentKey[]
+}
+
+/** Undefined for an index that was never written to PostgreSQL, or by an older release. */
+async function readRemovals(indexPath: string, database: Database): Promise<Removals | undefined> {
+  const local = openCurrent(indexPath)
+  if (local === undefined) return undefined
+  try {
+    const id = publisherOf(local)
+    return id === undefined ? undefined : { id, removed: (await compare(local, database, id)).removed }
+  } finally {
+    local.close()
+  }
+}
+
+function openCurrent(indexPath: string): DatabaseSync | undefined {
+  try {
+    return openForReading(indexPath)
+  } catch (fault) {
+    if (fault instanceof IndexOutdated) return undefined
+    throw fault
+  }
+}
+
 /** Documents that are searched, of all nodes. */
 export async function countDocuments(database: Database): Promise<number> {
   const [row] = await database.query("select count(*) as found from turnhouse.documents")
@@ -73,18 +115,6 @@ export async function countDocuments(database: Database): Promise<number> {
 export async function countDifferences(local: DatabaseSync, database: Database): Promise<number> {
   const { unwritten, gone, removed } = await compare(local, database, publisherOf(local))
   return unwritten.length + gone.length + removed.length
-}
-
-async function prepare(indexPath: string, database: Database) {
-  const writer = new IndexWriter(indexPath)
-  try {
-    const id = ensurePublisher(writer.database)
-    const { removed } = await compare(writer.database, database, id)
-    for (const { org, name } of removed) writer.remove(org, name)
-    return { id, removed }
-  } finally {
-    writer.close()
-  }
 }
 
 interface Work {
