@@ -28,6 +28,13 @@ export function faultOf(error: unknown, server: string): DatabaseFault | undefin
   return new DatabaseFault(kind, `PostgreSQL at ${server} ${sentenceOf(kind, messageOf(error))}`, error)
 }
 
+/** Whether the connection is closed; otherwise a transaction can still be rolled back. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (error instanceof DatabaseFault || code === undefined) return false
+  return kindOf(code) === "unreachable" && code !== statementCancelled
+}
+
 /** Host, port and database of an address: it may contain a password. */
 export function serverName(address: string): string {
   try {
@@ -51,6 +58,7 @@ const unreachableCodes: ReadonlySet<string> = new Set(
     "25P03", // this process stood still in a transaction, which the server has ended
   ].flatMap((codes) => codes.split(" ")),
 )
+const statementCancelled = "57014"
 const refusedCodes: ReadonlySet<string> = new Set(["3D000", "42501", "28000", "28P01", "0LP01"])
 
 function kindOf(code: string): DatabaseFaultKind | undefined {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startPostgres, type PostgresServer } from "../testing/servers/postgres-server.ts"
-import { Database } from "./database.ts"
+import { Database, type Queries } from "./database.ts"
 import { DatabaseFault, serverName } from "./database-fault.ts"
 import { migrate, type Step } from "./migrate.ts"
 
@@ -71,11 +71,41 @@ describe("a PostgreSQL database", () => {
     const other = new Database({ url })
     await other.query("select 1")
     await server.process.stop("SIGKILL")
-    expect(kindOf(await other.query("select 1").catch((reason: unknown) => reason))).toBe("unreachable")
+    // a process of the server may answer once more
+    await expect.poll(() => other.query("select 1").then(() => "answered", kindOf)).toBe("unreachable")
     await server.start()
     await expect.poll(() => other.query("select 1 as one").catch(() => [])).toEqual([{ one: 1 }])
     await other.close()
   })
+
+  it.each(["in a query", "between two queries", "before the commit"])(
+    "rejects a transaction whose server dies %s, and the process goes on",
+    async (place) => {
+      const inQuery = place === "in a query"
+      const asking = new Database({ url: server.createDatabase() })
+      const watching = new Database({ url: server.createDatabase() })
+      const { promise: died, resolve: hasDied } = Promise.withResolvers<void>()
+      const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+      const work = async (queries: Queries) => {
+        await queries.query("select 1")
+        hasBegun()
+        if (inQuery) await queries.query("select pg_sleep(60)").catch((reason: unknown) => reason)
+        await died
+        if (place !== "before the commit") await queries.query("select 2")
+      }
+      const ended = asking.transaction(work).catch((reason: unknown) => reason)
+      await begun
+      const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'"
+      await expect.poll(() => watching.query(sleeping)).toHaveLength(inQuery ? 1 : 0)
+      await server.process.stop("SIGQUIT")
+      const reason = await ended
+      hasDied()
+      await server.start()
+      expect(kindOf(reason)).toBe("unreachable")
+      expect(await asking.query("select 1 as one")).toEqual([{ one: 1 }])
+      await Promise.all([asking.close(), watching.close()])
+    },
+  )
 
   it("migrates once, also when many start together, and refuses tables of a newer release", async () => {
     const url = server.createDatabase()

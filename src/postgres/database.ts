@@ -2,7 +2,7 @@
 // dropped with all its connections, so that nothing waits for a partitioned network. Nothing is repeated here: only the
 // caller knows what can be.
 import postgres from "postgres"
-import { DatabaseFault, faultOf, serverName } from "./database-fault.ts"
+import { DatabaseFault, faultOf, isConnectionLost, serverName } from "./database-fault.ts"
 import type { Row } from "./row.ts"
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
@@ -47,10 +47,27 @@ export class Database implements Queries {
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#run(async (pool) => {
       let result: { readonly value: Result } | undefined
-      await pool.begin(async (connection) => {
-        const query = async (text: string, values: readonly Value[] = []) =>
-          connection.unsafe<Row[]>(text, [...values], { prepare: true })
-        result = { value: await work({ query }) }
+      let isLost = false
+      const beginning = pool.begin(async (connection) => {
+        const query = async (text: string, values: readonly Value[] = []) => {
+          if (isLost) throw new DatabaseFault("unreachable", `PostgreSQL at ${this.server} has ended the connection`)
+          try {
+            return await connection.unsafe<Row[]>(text, [...values], { prepare: true })
+          } catch (error) {
+            isLost ||= isConnectionLost(error)
+            throw error
+          }
+        }
+        const value = await work({ query }).catch((error: unknown) => {
+          if (isLost) return neverSettled()
+          throw error
+        })
+        if (isLost) await neverSettled()
+        result = { value }
+      })
+      await beginning.catch((error: unknown) => {
+        isLost = true
+        throw error
       })
       if (result === undefined) throw new Error("a transaction has no result")
       return result.value
@@ -111,4 +128,12 @@ export class Database implements Queries {
       types: { int8: { to: int8Oid, from: [int8Oid], serialize: String, parse: Number } },
     })
   }
+}
+
+/**
+ * The end of a transaction whose connection is closed, which the driver has rejected already. It must not be told to commit
+ * or to roll back: writing to the closed socket would end the process (postgres 3.4.9, issue 1208).
+ */
+function neverSettled(): Promise<never> {
+  return new Promise(() => {})
 }

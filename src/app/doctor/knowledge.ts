@@ -1,10 +1,11 @@
-// Checks the document index: whether it can be read, and whether all documents have vectors. Silent without documents.
+// Checks the document index: whether it can be read, and whether all documents have vectors. Silent without documents, except
+// where they are in PostgreSQL.
 import { messageOf } from "../app-fault.ts"
 import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedderOf, openForReading } from "../../knowledge/index/schema.ts"
-import { indexPath } from "../settings/knowledge.ts"
+import { documentDatabase, indexPath } from "../settings/knowledge.ts"
 import { embedderName, namesRemovedModel, removedModel } from "../settings/embedder.ts"
 import { ok, problem, warning, type Check, type Finding } from "./finding.ts"
 
@@ -14,7 +15,14 @@ const removeSetting = "remove the setting, or name provider/model"
 
 export function knowledgeChecks(home: string, config: Config): readonly Check[] {
   const path = indexPath(home)
+  const url = documentDatabase(config)
+  if (url !== undefined) return [{ subject, look: () => checkShared({ url, indexPath: path }, config) }]
   return existsSync(path) ? [{ subject, look: async () => checkIndex(home, config) }] : []
+}
+
+async function checkShared(place: { readonly url: string; readonly indexPath: string }, config: Config) {
+  const { checkSharedDocuments } = await import("./shared-knowledge.ts")
+  return checkSharedDocuments(subject, place, config)
 }
 
 function checkIndex(home: string, config: Config): readonly Finding[] {

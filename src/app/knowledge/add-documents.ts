@@ -76,12 +76,13 @@ export function emptySum(): AddedDocuments {
 }
 
 export function addToIndex(context: AppContext, request: AddRequest): Promise<AddedDocuments> {
-  return withIndex(context, request, async (tools) => {
+  return withIndex(context, request, async (tools, shared) => {
     const targets = await Promise.all(request.names.map((name) => targetOf(name, request.as)))
     checkOptions(targets, request)
     const { writer, redactor } = tools
     const roots = targets.map(({ root }) => redactor.text(root))
-    const org = organisationFor(writer.database, context.config, { named: request.org, roots })
+    const others = await shared?.organisations()
+    const org = organisationFor(writer.database, context.config, { named: request.org, roots, others })
     const sum = emptySum()
     for (const target of targets) {
       if (!request.signal.aborted) await addTarget(tools, target, { ...request, org }, sum)

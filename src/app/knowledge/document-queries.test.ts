@@ -1,11 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { GuardedPort, type OrgRights, type Rights } from "../../doors/house/guarded-port.ts"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { Answers, Queries } from "../../contract/queries.ts"
 import { temporaryIndex, type TemporaryIndex } from "../../knowledge/fixtures/temporary-index.ts"
+import type { Config } from "../../contract/config.ts"
+import { publishAll } from "../../knowledge/postgres/publish.ts"
+import { openDocuments } from "../../knowledge/postgres/tables.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { emptyHome } from "../../testing/empty-home.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
+import { startPostgres, type PostgresServer } from "../../testing/servers/postgres-server.ts"
 import { testHost } from "../../testing/test-host.ts"
 import { HomeDocuments } from "../settings/knowledge.ts"
 import { documentPage, documentText, searchDocuments } from "./document-queries.ts"
@@ -13,10 +17,11 @@ import { documentPage, documentText, searchDocuments } from "./document-queries.
 let index: TemporaryIndex
 let source: HomeDocuments
 let owner: HostPort
+let url: string | undefined
 
-beforeEach(async () => {
+async function openHome(config: Config) {
   index = temporaryIndex()
-  source = new HomeDocuments(index.path, {}, false)
+  source = new HomeDocuments(index.path, config, false)
   const scrubber = {
     text: (text: string) => text.replaceAll("hush", "[secret]"),
     stream: () => ({ push: (piece: string) => piece, end: () => "" }),
@@ -31,20 +36,25 @@ beforeEach(async () => {
       "search-documents": (query) => searchDocuments(place, query),
     },
   })
-})
+}
 
 afterEach(async () => {
   await source.close()
   index.delete()
 })
 
-const fillIndex = () =>
-  index.put(
+const fillIndex = async () => {
+  await index.put(
     { org: "acme", name: "returns.md", text: "# Returns\n\nSend goods back within thirty days." },
     { org: "acme", name: "salaries.md", text: "# Salaries\n\nThe clerk for returns earns hush.", audience: ["staff"] },
     { org: "acme", name: "plans.md", text: "# Plans\n\nReturns will end.", audience: [] },
     { org: "globex", name: "returns.md", text: "# Returns\n\nNo returns at all at Globex.", sets: ["shop"] },
   )
+  if (url === undefined) return
+  const database = await openDocuments(url)
+  await publishAll(index.path, database)
+  await database.close()
+}
 
 function keyFor(sees: Rights["sees"]): HostPort {
   return new GuardedPort(owner, { roles: ["watch", "approve"], sees })
@@ -64,7 +74,7 @@ async function search(port: HostPort, query: Partial<Queries["search-documents"]
   return answered.value.passages.map(({ name }) => name).toSorted()
 }
 
-describe("the documents", () => {
+function documentSuite() {
   it("are listed in pages with what the owner knows of them", async () => {
     await fillIndex()
     const all = await list(owner)
@@ -143,5 +153,41 @@ describe("the documents", () => {
       expect(await port.query({ type: "search-documents", text: "returns", limit: 5 })).toMatchObject(refusal)
       expect(await port.query({ type: "document", org: "acme", name: "x", limit: 5 })).toMatchObject(refusal)
     }
+  })
+}
+
+describe("the documents of a home", () => {
+  beforeEach(async () => {
+    url = undefined
+    await openHome({})
+  })
+  documentSuite()
+})
+
+describe("the documents in PostgreSQL", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.remove())
+  beforeEach(async () => {
+    url = server.createDatabase()
+    await openHome({ store: { type: "postgres", url } })
+  })
+  documentSuite()
+
+  it("cannot be asked for while the server is down, and can again when it is up", async () => {
+    await fillIndex()
+    expect(await search(member("acme"))).toEqual(["returns.md"])
+    await server.process.stop("SIGQUIT")
+    const refusal = {
+      kind: "refused",
+      refusal: { code: "config.bad", what: expect.stringContaining("cannot be reached") },
+    }
+    expect(await owner.query({ type: "documents", limit: 5 })).toMatchObject(refusal)
+    expect(await owner.query({ type: "search-documents", text: "returns", limit: 5 })).toMatchObject(refusal)
+    await server.start()
+    expect(names(await list(member("acme")))).toEqual(["acme returns.md"])
+    expect(await search(member("acme"))).toEqual(["returns.md"])
   })
 })

@@ -1,19 +1,22 @@
 // Answers queries about the documents of a home. Whose documents a client may see is decided before (doors/house); here the
-// index is asked for exactly those. Known secrets in texts are not shown.
+// index, or PostgreSQL, is asked for exactly those. Known secrets in texts are not shown.
 import type { Answers, Queries } from "../../contract/queries.ts"
 import type { DocumentEntry } from "../../contract/views/documents.ts"
 import { kindOfName } from "../../knowledge/extract/kinds.ts"
 import {
   documentRow,
   documentRows,
-  type ListedDocument,
   passageTexts,
+  type DocumentRows,
+  type ListedDocument,
+  type PassageText,
   type Readers,
 } from "../../knowledge/index/document-pages.ts"
 import { IndexFault, openForReading } from "../../knowledge/index/schema.ts"
 import { MIN_FIT } from "../../knowledge/search/search.ts"
 import { ok, refused, type Outcome } from "../../log/event-log.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
+import { DatabaseFault } from "../../postgres/database-fault.ts"
 import type { TextScrubber } from "../../tools/tool.ts"
 import type { HomeDocuments } from "../settings/knowledge.ts"
 
@@ -21,40 +24,60 @@ import type { HomeDocuments } from "../settings/knowledge.ts"
 const LOCAL = "local"
 
 export interface DocumentPlace {
-  /** The index file. */
+  /** The index file; where documents are in PostgreSQL, `source` has them. */
   readonly path: string
   readonly source: HomeDocuments
   readonly scrubber: TextScrubber
 }
 
-type Database = NonNullable<ReturnType<typeof openForReading>>
+type LocalDatabase = NonNullable<ReturnType<typeof openForReading>>
+type SharedDatabase = NonNullable<Awaited<ReturnType<HomeDocuments["database"]>>>
 
 export async function documentPage(
-  { path }: DocumentPlace,
+  place: DocumentPlace,
   { org, groups, filter = "", offset = 0, limit }: Queries["documents"],
 ): Promise<Outcome<Answers["documents"]>> {
-  const none = { total: 0, matching: 0, documents: [], orgs: [] }
-  const found = reading(path, none, (database) => {
-    const page = documentRows(database, { org, groups }, { filter, offset, limit })
-    return { ...page, documents: page.documents.map((document) => entryOf(document, groups)) }
+  const page = { filter, offset, limit }
+  const found = await reading<DocumentRows>(place, noDocuments, {
+    ofIndex: (database) => documentRows(database, { org, groups }, page),
+    ofDatabase: async (database) => (await sharedPages()).documentRows(database, { org, groups }, page),
   })
-  return found.kind === "refused" ? found : ok({ ...found.value, offset })
+  if (found.kind === "refused") return found
+  return ok({ ...found.value, documents: found.value.documents.map((one) => entryOf(one, groups)), offset })
 }
 
 export async function documentText(
-  { path, scrubber }: DocumentPlace,
+  place: DocumentPlace,
   { org, groups, name, from = 0, limit }: Queries["document"],
 ): Promise<Outcome<Answers["document"]>> {
-  return reading<Answers["document"]>(path, { passages: [] }, (database) => {
-    const document = documentRow(database, { org, groups }, name)
-    if (document === undefined) return { passages: [] }
-    const passages = passageTexts(database, document, { from, limit })
-    return {
-      document: entryOf(document, groups),
-      passages: passages.map((one) => ({ ...one, text: scrubber.text(one.text) })),
-    }
+  const readers = { org, groups }
+  const found = await reading<OpenedDocument | undefined>(place, undefined, {
+    ofIndex: (database) => {
+      const document = documentRow(database, readers, name)
+      return document && { document, passages: passageTexts(database, document, { from, limit }) }
+    },
+    ofDatabase: async (database) => {
+      const pages = await sharedPages()
+      const document = await pages.documentRow(database, readers, name)
+      return document && { document, passages: await pages.passageTexts(database, document, { from, limit }) }
+    },
   })
+  if (found.kind === "refused") return found
+  if (found.value === undefined) return ok({ passages: [] })
+  const { document, passages } = found.value
+  const text = (one: PassageText) => ({ ...one, text: place.scrubber.text(one.text) })
+  return ok({ document: entryOf(document, groups), passages: passages.map(text) })
 }
+
+interface OpenedDocument {
+  readonly document: ListedDocument
+  readonly passages: readonly PassageText[]
+}
+
+const noDocuments: DocumentRows = { total: 0, matching: 0, documents: [], orgs: [] }
+
+/** Loaded only where documents are in PostgreSQL. */
+const sharedPages = () => import("../../knowledge/postgres/pages.ts")
 
 export async function searchDocuments(
   { source, scrubber }: DocumentPlace,
@@ -73,12 +96,23 @@ export async function searchDocuments(
   }
 }
 
-function reading<Value>(path: string, none: Value, read: (database: Database) => Value): Outcome<Value> {
+interface Readings<Value> {
+  readonly ofIndex: (database: LocalDatabase) => Value
+  readonly ofDatabase: (database: SharedDatabase) => Promise<Value>
+}
+
+async function reading<Value>(
+  { path, source }: DocumentPlace,
+  none: Value,
+  { ofIndex, ofDatabase }: Readings<Value>,
+): Promise<Outcome<Value>> {
   try {
+    const shared = await source.database()
+    if (shared !== undefined) return ok(await ofDatabase(shared))
     const database = openForReading(path)
     if (database === undefined) return ok(none)
     try {
-      return ok(read(database))
+      return ok(ofIndex(database))
     } finally {
       database.close()
     }
@@ -88,7 +122,7 @@ function reading<Value>(path: string, none: Value, read: (database: Database) =>
 }
 
 function indexRefusal(fault: unknown) {
-  if (fault instanceof IndexFault || fault instanceof ModelUnavailable)
+  if (fault instanceof IndexFault || fault instanceof ModelUnavailable || fault instanceof DatabaseFault)
     return refused({ code: "config.bad", what: fault.message })
   throw fault
 }

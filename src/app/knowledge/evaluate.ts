@@ -36,7 +36,7 @@ const SHOWN = 3
 
 export async function evaluateSearch(context: AppContext, request: EvaluateRequest): Promise<Evaluation> {
   const questions = await questionsIn(request.file)
-  await refuseUnknown(context.home, request, questions)
+  await refuseUnknown(context, request, questions)
   const knowledge = new KnowledgeSources(context.home)
   try {
     return await withReadableFaults(() => ask(knowledge.for(context.config).source, request, questions))
@@ -56,11 +56,11 @@ async function questionsIn(file: string): Promise<readonly JudgedQuestion[]> {
 
 /** A misspelled document would count as one that the search does not find. */
 async function refuseUnknown(
-  home: string,
+  context: AppContext,
   { rights, file }: EvaluateRequest,
   questions: readonly JudgedQuestion[],
 ): Promise<void> {
-  const known = new Set((await listedDocuments(home, rights.org, undefined)).map(({ name }) => name))
+  const known = new Set((await listedDocuments(context, rights.org, undefined)).map(({ name }) => name))
   for (const { question, documents } of questions) {
     const unknown = documents.find((name) => !known.has(name))
     if (unknown !== undefined)

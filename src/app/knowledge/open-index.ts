@@ -1,4 +1,5 @@
-// Opens the index of a home for a command that changes it, with what reading documents needs.
+// Opens the index of a home for a command that changes it, with what reading documents needs. With `store: postgres` the
+// changes are written there when the command has made them.
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { tryParseJson, memberIn, textIn } from "../../contract/json-object.ts"
@@ -10,8 +11,9 @@ import type { ProcessMark } from "../../knowledge/sources/runs.ts"
 import { isAlive, startTimeOf, thisBoot } from "../../log/process-identity.ts"
 import type { AppContext } from "../context.ts"
 import { openRedactor } from "../secrets/home-secrets.ts"
-import { indexPath } from "../settings/knowledge.ts"
+import { documentDatabase, indexPath } from "../settings/knowledge.ts"
 import { withReadableFaults } from "./documents.ts"
+import type { SharedDocuments } from "./shared-documents.ts"
 
 export interface IndexWork {
   /** Called often, with one line. */
@@ -22,34 +24,55 @@ export interface IndexWork {
 
 export function withIndex<Value>(
   { home, config }: Pick<AppContext, "home" | "config">,
+  asked: IndexWork,
+  work: (tools: RunTools, shared: SharedDocuments | undefined) => Promise<Value>,
+): Promise<Value> {
+  return withReadableFaults(async () => {
+    const shared = await openShared({ home, config }) // before documents are read, which may take long
+    try {
+      if (shared !== undefined) {
+        await waitForOtherWriter(indexPath(home), asked)
+        await shared.applyRemovals()
+      }
+      const value = await withWriter({ home, config }, asked, (tools) => work(tools, shared))
+      await shared?.publish(asked)
+      return value
+    } finally {
+      await shared?.close()
+    }
+  })
+}
+
+/** Undefined where documents are in the home only. */
+export async function openShared({
+  home,
+  config,
+}: Pick<AppContext, "home" | "config">): Promise<SharedDocuments | undefined> {
+  const url = documentDatabase(config)
+  if (url === undefined) return undefined
+  const { SharedDocuments: Shared } = await import("./shared-documents.ts")
+  return Shared.open(home, config, url)
+}
+
+async function withWriter<Value>(
+  { home, config }: Pick<AppContext, "home" | "config">,
   { onProgress, signal }: IndexWork,
   work: (tools: RunTools) => Promise<Value>,
 ): Promise<Value> {
-  return withReadableFaults(async () => {
-    const redactor = openRedactor(home, config)
-    await waitForOtherWriter(indexPath(home), { onProgress, signal })
-    const extractor = new Extractor()
-    const stop = () => void extractor.close()
-    signal.addEventListener("abort", stop)
-    const writer = new IndexWriter(indexPath(home))
-    const cache = join(home, "cache", "knowledge-git")
-    try {
-      return await work({
-        writer,
-        extractor,
-        redactor,
-        cache,
-        signal,
-        onProgress,
-        process: processMark(),
-        now: Date.now,
-      })
-    } finally {
-      signal.removeEventListener("abort", stop)
-      writer.close()
-      await extractor.close()
-    }
-  })
+  const redactor = openRedactor(home, config)
+  await waitForOtherWriter(indexPath(home), { onProgress, signal })
+  const extractor = new Extractor()
+  const stop = () => void extractor.close()
+  signal.addEventListener("abort", stop)
+  const writer = new IndexWriter(indexPath(home))
+  const cache = join(home, "cache", "knowledge-git")
+  try {
+    return await work({ writer, extractor, redactor, cache, signal, onProgress, process: processMark(), now: Date.now })
+  } finally {
+    signal.removeEventListener("abort", stop)
+    writer.close()
+    await extractor.close()
+  }
 }
 
 /** Between two attempts to write. */

@@ -9,14 +9,22 @@ export const localOrg = "local"
 /** That of visitors without a token. */
 const visitorOrg = "public"
 
-/** `named`: with --org. A known source keeps its organisation. */
+export interface NamedOrganisation {
+  /** With --org. */
+  readonly named: string | undefined
+  readonly roots: readonly string[]
+  /** Organisations with documents of other nodes. */
+  readonly others?: readonly string[] | undefined
+}
+
+/** A known source keeps its organisation. */
 export function organisationFor(
   database: DatabaseSync,
   config: Config,
-  { named, roots }: { readonly named: string | undefined; readonly roots: readonly string[] },
+  { named, roots, others = [] }: NamedOrganisation,
 ): string {
   if (named !== undefined) return named
-  const choices = organisationsOf(database, config)
+  const choices = organisationsOf(database, config, others)
   if (choices.length === 0) return localOrg
   const known = organisationsWith(database, roots)
   if (known !== undefined) return known
@@ -25,14 +33,18 @@ export function organisationFor(
 }
 
 /** Besides that of local sessions; empty in a home without visitors. */
-function organisationsOf(database: DatabaseSync, { agents = {}, server }: Config): readonly string[] {
+function organisationsOf(
+  database: DatabaseSync,
+  { agents = {}, server }: Config,
+  others: readonly string[],
+): readonly string[] {
   const indexed = database
     .prepare("select distinct org from sources")
     .all()
     .map((row) => String(row["org"]))
   const embedded = Object.values(agents).flatMap(({ embed }) => embed?.org ?? [])
   const served = Object.keys(agents).length > 0 || server?.auth !== undefined ? [visitorOrg] : []
-  return [...new Set([...served, ...embedded, ...indexed])].filter((org) => org !== localOrg)
+  return [...new Set([...served, ...embedded, ...indexed, ...others])].filter((org) => org !== localOrg)
 }
 
 /** Where all of these sources are in the same one. */

@@ -22,7 +22,7 @@ import {
 import { hasSources } from "../../knowledge/sources/tables.ts"
 import { AppFault, messageOf } from "../app-fault.ts"
 import type { AppContext } from "../context.ts"
-import { indexPath } from "../settings/knowledge.ts"
+import { documentDatabase, indexPath } from "../settings/knowledge.ts"
 import { addReport, emptySum, type AddedDocuments } from "./add-documents.ts"
 import { bringUpToDate, withReadableFaults } from "./documents.ts"
 import { embedAll } from "./embed-all.ts"
@@ -65,7 +65,8 @@ export interface RefreshRequest extends IndexWork {
 export async function refreshSources(context: AppContext, request: RefreshRequest): Promise<AddedDocuments> {
   const sum = emptySum()
   const chosen = await chosenSources(context.home, request)
-  if (chosen.length === 0) return sum
+  const isShared = documentDatabase(context.config) !== undefined // where there may be something left to write
+  if (chosen.length === 0 && (request.isDue || !isShared)) return sum
   return withIndex(context, request, async (tools) => {
     const { database } = tools.writer
     if (request.isDue && isAnyRunning(database, tools.process)) return sum // one process at a time works by the schedule

@@ -21,8 +21,7 @@ const MAX_PASSAGES = 50
 const longestName = 200
 
 export async function list(args: Args): Promise<number> {
-  const { home } = await loadContextLeniently()
-  const documents = await listedDocuments(home, args.text("org"), namesIn(args, "set"))
+  const documents = await listedDocuments(await loadContextLeniently(), args.text("org"), namesIn(args, "set"))
   if (args.flag("json")) writeJson(documents.map(shown))
   else if (documents.length > 0) process.stdout.write(table(documents, columnsFor(documents)))
   else process.stdout.write("No documents. 'turnhouse knowledge add PATH' adds some.\n")
@@ -52,11 +51,14 @@ const shownColumns: Columns<ListedDocument> = {
   PASSAGES: ({ passages }) => String(passages),
 }
 
+const nodeColumn: Columns<ListedDocument> = { NODE: ({ node }) => oneLine(node ?? "", 40) }
+
 /** Without search by meaning, which is the default, there are no vectors. */
 function columnsFor(documents: readonly ListedDocument[]): Columns<ListedDocument> {
-  if (documents.every(({ embedded }) => embedded === 0)) return shownColumns
+  const columns = documents.some(({ node }) => node !== undefined) ? { ...shownColumns, ...nodeColumn } : shownColumns
+  if (documents.every(({ embedded }) => embedded === 0)) return columns
   return {
-    ...shownColumns,
+    ...columns,
     EMBEDDED: ({ embedded, passages }) => (embedded === passages ? "yes" : `${embedded} of ${passages}`),
   }
 }

@@ -9,6 +9,7 @@ import {
   type ShownRun,
   type ShownSource,
 } from "../../app/knowledge/sources.ts"
+import { documentDatabase } from "../../app/settings/knowledge.ts"
 import { oneLine } from "../../contract/text/text.ts"
 import { ago, counted, moment, span } from "../../display/format.ts"
 import type { Args } from "../command.ts"
@@ -18,11 +19,12 @@ import { audienceText, orgGiven } from "./options.ts"
 import { printReading, withSignals } from "./reading.ts"
 
 export async function sources(args: Args): Promise<number> {
-  const { home } = await loadContextLeniently()
+  const { home, config } = await loadContextLeniently()
   const all = await shownSources(home, orgGiven(args))
+  const others = documentDatabase(config) === undefined ? "" : "Other nodes have their own sources.\n"
   if (args.flag("json")) writeJson(all.map(sourceJson))
-  else if (all.length === 0) process.stdout.write("No sources. 'turnhouse knowledge add PATH' adds one.\n")
-  else process.stdout.write(`${table(all, sourceColumns, ["ID", "DOCUMENTS"])}${errorsText(all)}`)
+  else if (all.length === 0) process.stdout.write(`No sources. 'turnhouse knowledge add PATH' adds one.\n${others}`)
+  else process.stdout.write(`${table(all, sourceColumns, ["ID", "DOCUMENTS"])}${errorsText(all)}${others}`)
   return exitCodes.done
 }
 

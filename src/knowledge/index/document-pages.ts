@@ -102,13 +102,17 @@ function classesFor(database: DatabaseSync, { org, groups }: Readers): readonly 
 
 const MAX_WORDS = 8
 
-/** Each word must occur in the name, the title or a set. */
-function filterOf(filter: string): readonly [readonly string[], string] {
-  const words = filter
+export function filterWords(filter: string): readonly string[] {
+  return filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, MAX_WORDS)
+}
+
+/** Each word must occur in the name, the title or a set. */
+function filterOf(filter: string): readonly [readonly string[], string] {
+  const words = filterWords(filter)
   const one = `and (instr(lower(name), ?) > 0 or instr(lower(title), ?) > 0
     or exists (select 1 from document_sets where document = documents.id and instr(lower(document_sets.name), ?) > 0))`
   return [words.flatMap((word) => [word, word, word]), words.map(() => one).join(" ")]

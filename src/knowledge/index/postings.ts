@@ -128,7 +128,7 @@ type PostingNumbers = readonly number[]
 /**
  * Delta-encoded varints in rising order, so that a list can be appended to. `after` is its last passage, 0 for a new list.
  */
-function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
+export function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
   if (buffer.length < numbers.length * MAX_VARINT) buffer = new Uint8Array(numbers.length * MAX_VARINT * 2)
   let before = after
   let end = 0

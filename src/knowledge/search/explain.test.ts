@@ -6,6 +6,7 @@ import { openForReading } from "../index/schema.ts"
 import type { Rights } from "../rights.ts"
 import { explain } from "./explain.ts"
 import { ExplainingReader } from "./explaining-reader.ts"
+import { IndexReader } from "./index-reader.ts"
 import { search } from "./search.ts"
 
 let index: TemporaryIndex
@@ -19,7 +20,7 @@ async function explained(text: string, rights = visitor, byMeaning = false): Pro
   const database = openForReading(index.path)
   if (database === undefined) throw new Error("no index")
   const [vector] = byMeaning ? await wordEmbedder.embed([text]) : []
-  const reader = new ExplainingReader(database)
+  const reader = new ExplainingReader(new IndexReader(database))
   const question = { text, limit: 5, rights, sets: [] }
   try {
     const result = explain(reader, question, vector)

@@ -5,25 +5,11 @@ import { embedderOf, vectorSize } from "../index/schema.ts"
 import { statementsOf } from "../index/sql.ts"
 import type { Rights } from "../rights.ts"
 import { DocumentTable, type DocumentSpans } from "./document-table.ts"
+import type { Near, PassageRow, SearchReader } from "./search-reader.ts"
+import { nearestInBlock, type SignBlock } from "./vector-scan.ts"
 import { isLanguage, languages as allLanguages, type Language } from "../text/languages.ts"
 
-export interface PassageRow {
-  readonly id: number
-  readonly name: string
-  readonly url: string | undefined
-  readonly ordinal: number
-  readonly heading: string
-  readonly text: string
-  readonly language: Language
-}
-
-/** The sign bits of all vectors of a class, and their passages. */
-export interface SignBlock {
-  readonly passages: readonly number[]
-  readonly signs: Uint32Array
-}
-
-export class IndexReader {
+export class IndexReader implements SearchReader {
   readonly #database: DatabaseSync
   readonly #sql: (text: string) => StatementSync
   readonly #blocks = new Map<number, { readonly changes: number; readonly block: SignBlock }>()
@@ -35,7 +21,6 @@ export class IndexReader {
     this.#sql = statementsOf(database)
   }
 
-  /** Runs the reads in one transaction. */
   inTransaction<Value>(read: () => Value): Value {
     this.#database.exec("begin")
     try {
@@ -57,13 +42,11 @@ export class IndexReader {
     return vectorSize(this.#database)
   }
 
-  /** Number of passages of a class that contain a term. */
   passagesWith(classId: number, term: string): number {
     const sum = this.#sql("select sum(passages) as found from postings where class = ? and term = ?").get(classId, term)
     return Number(sum?.["found"] ?? 0)
   }
 
-  /** Posting lists of a term in a class. */
   postings(classId: number, term: string): readonly Uint8Array[] {
     const rows = this.#sql("select data from postings where class = ? and term = ? order by part").all(classId, term)
     return rows.flatMap(({ data }) => (data instanceof Uint8Array ? [data] : []))
@@ -77,13 +60,11 @@ export class IndexReader {
     return row === undefined ? undefined : passageOf(row)
   }
 
-  /** Of the document of a passage. */
   titleOf(passage: number): string {
     const row = this.#sql("select title from passages join documents on documents.id = document where passages.id = ?")
     return String(row.get(passage)?.["title"] ?? "")
   }
 
-  /** Languages of the documents of these classes. */
   languages(classes: readonly RightsClass[]): readonly Language[] {
     const found = new Set(classes.flatMap((one) => this.#documents(one).languages))
     return allLanguages.filter((language) => found.has(language))
@@ -93,18 +74,21 @@ export class IndexReader {
     return new DocumentTable(new Map(classes.map((one) => [one.id, this.#documents(one)])))
   }
 
-  /** Passages of all documents of these sets. */
   inSets(sets: readonly string[]): ReadonlySet<number> {
     const rows = this.#sql(inSets).all(JSON.stringify(sets))
     return new Set(rows.map((row) => Number(row["id"])))
   }
 
-  vector(passage: number): Int8Array | undefined {
+  nearest(one: RightsClass, query: Int8Array, allowed: ReadonlySet<number> | undefined): readonly Near[] {
+    return nearestInBlock(this.#block(one), (passage) => this.#vector(passage), query, allowed)
+  }
+
+  #vector(passage: number): Int8Array | undefined {
     const data = this.#sql("select data from vectors where passage = ?").get(passage)?.["data"]
     return data instanceof Uint8Array ? new Int8Array(data.buffer, data.byteOffset, data.byteLength) : undefined
   }
 
-  block({ id, changes }: RightsClass): SignBlock {
+  #block({ id, changes }: RightsClass): SignBlock {
     const known = this.#blocks.get(id)
     if (known?.changes === changes) return known.block
     const block = this.#readBlock(id)

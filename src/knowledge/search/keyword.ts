@@ -4,7 +4,7 @@
 import type { RightsClass } from "../index/classes.ts"
 import { termsOf } from "../text/terms.ts"
 import type { DocumentTable } from "./document-table.ts"
-import type { IndexReader, PassageRow } from "./index-reader.ts"
+import type { PassageRow, SearchReader } from "./search-reader.ts"
 import { nearness } from "./proximity.ts"
 import { queryOf, type Query } from "./query.ts"
 import { comesBefore, type Scored } from "./score-sheet.ts"
@@ -40,7 +40,7 @@ export interface Ranked {
   readonly fit: number
 }
 
-export function searchByKeyword(reader: IndexReader, { classes, sets }: Scope, text: string): readonly Ranked[] {
+export function searchByKeyword(reader: SearchReader, { classes, sets }: Scope, text: string): readonly Ranked[] {
   const query = queryOf(reader, classes, text)
   if (query.words.length === 0) return []
   const table = reader.documents(classes)
@@ -83,7 +83,7 @@ function withOthers(best: readonly Scored[], table: DocumentTable): readonly Sco
     .toSorted((one, other) => (comesBefore(one, other) ? -1 : 1))
 }
 
-function readClosely(reader: IndexReader, query: Query, best: readonly Scored[]): readonly Ranked[] {
+function readClosely(reader: SearchReader, query: Query, best: readonly Scored[]): readonly Ranked[] {
   const { words, totalWeight } = query
   const highest = totalWeight * highestScore
   return best

@@ -3,7 +3,7 @@ import type { RightsClass } from "../index/classes.ts"
 import { splitCompound } from "../text/compounds.ts"
 import type { Language } from "../text/languages.ts"
 import { queryWords, type QueryWord } from "../text/terms.ts"
-import type { IndexReader } from "./index-reader.ts"
+import type { SearchReader } from "./search-reader.ts"
 
 export interface WeightedWord {
   /** The forms it can have in documents. */
@@ -27,7 +27,7 @@ const commonShare = 0.5
 /** Virtual passages without any word of a question, so that a word in both of two passages does not count as ubiquitous. */
 const VIRTUAL_PASSAGES = 20
 
-export function queryOf(reader: IndexReader, classes: readonly RightsClass[], text: string): Query {
+export function queryOf(reader: SearchReader, classes: readonly RightsClass[], text: string): Query {
   const passages = classes.reduce((sum, one) => sum + one.passages, 0)
   const languages = reader.languages(classes)
   const count = (term: string) => classes.reduce((sum, { id }) => sum + reader.passagesWith(id, term), 0)

@@ -13,6 +13,8 @@ import { moduleUrl } from "../../program/program-files.ts"
 
 export interface SearchThreadData {
   readonly path: string
+  /** Address of the PostgreSQL database that is searched instead of the index at `path`. */
+  readonly database: string | undefined
   /** Model of the query's vector; undefined: search by words alone. */
   readonly embedder: string | undefined
 }
@@ -37,6 +39,8 @@ export type SearchAnswer =
 
 export interface SearchClientOptions {
   readonly path: string
+  /** Address of a PostgreSQL database, which is searched instead of the index at `path`. */
+  readonly database?: string | undefined
   readonly embedder: Embedder | undefined
   readonly idleMs?: number
   /** Called with the reason when the embedding model fails and a search uses words alone; once until it works again. */
@@ -79,7 +83,7 @@ export class SearchClient {
 
   /** Whether an index exists. */
   get exists(): boolean {
-    return existsSync(this.#options.path)
+    return this.#options.database !== undefined || existsSync(this.#options.path)
   }
 
   async search(question: Question, signal?: AbortSignal): Promise<readonly Passage[]> {
@@ -180,8 +184,8 @@ export class SearchClient {
 
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const { path, embedder } = this.#options
-    const worker = startThread({ path, embedder: embedder?.name })
+    const { path, database, embedder } = this.#options
+    const worker = startThread({ path, database, embedder: embedder?.name })
     let reason = "it ended"
     worker.on("message", (answer: SearchAnswer) => this.#receive(worker, answer))
     worker.on("error", (fault) => (reason = messageOf(fault)))

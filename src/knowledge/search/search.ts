@@ -5,7 +5,7 @@ import type { Rights } from "../rights.ts"
 import { snippetOf, occursIn } from "../text/snippet.ts"
 import { isCourtesy } from "../text/languages.ts"
 import { queryWords } from "../text/terms.ts"
-import type { IndexReader, PassageRow } from "./index-reader.ts"
+import type { PassageRow, SearchReader } from "./search-reader.ts"
 import { searchByKeyword, type Ranked } from "./keyword.ts"
 import { searchByVector } from "./nearest.ts"
 
@@ -26,7 +26,7 @@ const repetitionFactor = 0.85
 /** Weight of the order by meaning beside the order by words. */
 const vectorWeight = 0.5
 
-export function search(reader: IndexReader, question: Question, vector: Float32Array | undefined): readonly Passage[] {
+export function search(reader: SearchReader, question: Question, vector: Float32Array | undefined): readonly Passage[] {
   return reader.inTransaction(() => {
     const { text, limit, rights, sets, mustFit = false } = question
     const scope = { classes: reader.allowed(rights), sets }

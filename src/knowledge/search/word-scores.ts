@@ -4,7 +4,7 @@
 import type { RightsClass } from "../index/classes.ts"
 import { readPostings, type Posting } from "../index/postings.ts"
 import type { DocumentTable } from "./document-table.ts"
-import type { IndexReader } from "./index-reader.ts"
+import type { SearchReader } from "./search-reader.ts"
 import type { WeightedWord } from "./query.ts"
 import { ScoreSheet } from "./score-sheet.ts"
 import { Tally } from "./tally.ts"
@@ -36,7 +36,7 @@ export class WordScores {
   readonly passages = new ScoreSheet()
   readonly documents = new ScoreSheet()
   readonly openings = new ScoreSheet()
-  readonly #reader: IndexReader
+  readonly #reader: SearchReader
   readonly #classes: readonly RightsClass[]
   readonly #table: DocumentTable
   readonly #averageLength: number
@@ -44,7 +44,7 @@ export class WordScores {
   readonly #inDocuments = new Tally()
   readonly #inOpenings = new Tally()
 
-  constructor(reader: IndexReader, classes: readonly RightsClass[], table: DocumentTable) {
+  constructor(reader: SearchReader, classes: readonly RightsClass[], table: DocumentTable) {
     this.#reader = reader
     this.#classes = classes
     this.#table = table

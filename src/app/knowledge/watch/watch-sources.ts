@@ -5,6 +5,7 @@ import { sourceById, type ListedSource } from "../../../knowledge/sources/regist
 import { SourceBusy } from "../../../knowledge/sources/runs.ts"
 import { AppFault, messageOf } from "../../app-fault.ts"
 import type { AppContext } from "../../context.ts"
+import { DocumentsUnavailable } from "../documents-unavailable.ts"
 import { embedAll, type EmbeddedPassages } from "../embed-all.ts"
 import { withIndex, type IndexWork } from "../open-index.ts"
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.ts"
@@ -26,6 +27,8 @@ const MAX_WAIT_MS = 5000
 /** More changed paths than this are read as a whole folder. */
 const MAX_PARTS = 20
 const BUSY_MS = 2000
+/** Where documents are in PostgreSQL, which cannot be used now. */
+const UNAVAILABLE_MS = 10_000
 
 export async function watchSources(context: AppContext, request: WatchRequest): Promise<void> {
   const sources = await watchable(context, request)
@@ -79,6 +82,26 @@ async function readChanges(
 ): Promise<void> {
   const taken = changes.take()
   if (taken.size === 0) return
+  try {
+    await readTaken(context, request, { changes, taken, watches })
+  } catch (fault) {
+    if (!(fault instanceof DocumentsUnavailable)) throw fault
+    request.onNotice(fault.message)
+    for (const id of taken.keys()) changes.noteLater(id, undefined, UNAVAILABLE_MS)
+  }
+}
+
+interface Taken {
+  readonly changes: Changes
+  readonly taken: ReturnType<Changes["take"]>
+  readonly watches: Watches
+}
+
+async function readTaken(
+  context: AppContext,
+  request: WatchRequest,
+  { changes, taken, watches }: Taken,
+): Promise<void> {
   await withIndex(context, request, async (tools) => {
     for (const [id, parts] of taken) {
       const source = sourceById(tools.writer.database, id)
