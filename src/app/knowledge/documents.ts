@@ -1,4 +1,5 @@
 // The documents of a home: lists, removes and searches them. Errors that the user can fix become one line.
+import { clusterOf, type Cluster } from "../cluster/cluster.ts"
 import { existsSync } from "node:fs"
 import { hasCode } from "../../config/faults.ts"
 import type { Passage } from "../../contract/values.ts"
@@ -64,8 +65,8 @@ export async function bringUpToDate(home: string): Promise<void> {
 
 /** All of them or none. */
 export async function removeDocuments(context: AppContext, org: string, names: readonly string[]): Promise<void> {
-  const url = documentDatabase(context.config)
-  if (url !== undefined) return removeShared(context, url, org, names)
+  const cluster = clusterOf(context)
+  if (cluster !== undefined) return removeShared(context, cluster, org, names)
   const { home } = context
   if (!existsSync(indexPath(home))) throw unknownDocument(names[0] ?? "", org)
   const writer = await withReadableFaults(() => new IndexWriter(indexPath(home)))
@@ -79,12 +80,17 @@ export async function removeDocuments(context: AppContext, org: string, names: r
 }
 
 /** On every node. */
-async function removeShared(context: AppContext, url: string, org: string, names: readonly string[]): Promise<void> {
+async function removeShared(
+  context: AppContext,
+  cluster: Cluster,
+  org: string,
+  names: readonly string[],
+): Promise<void> {
   await withReadableFaults(async () => {
     const { removeEverywhere } = await import("./shared-documents.ts")
     const unknown = await removeEverywhere(
       context,
-      url,
+      cluster,
       names.map((name) => ({ org, name })),
     )
     if (unknown !== undefined) throw unknownDocument(unknown.name, org)

@@ -1,5 +1,6 @@
 // Opens the index of a home for a command that changes it, with what reading documents needs. With `store: postgres` the
 // changes are written there when the command has made them.
+import { clusterOf, type ClusterPlace } from "../cluster/cluster.ts"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { tryParseJson, memberIn, textIn } from "../../contract/json-object.ts"
@@ -44,14 +45,11 @@ export function withIndex<Value>(
 }
 
 /** Undefined where documents are in the home only. */
-export async function openShared({
-  home,
-  config,
-}: Pick<AppContext, "home" | "config">): Promise<SharedDocuments | undefined> {
-  const url = documentDatabase(config)
-  if (url === undefined) return undefined
+export async function openShared(place: ClusterPlace): Promise<SharedDocuments | undefined> {
+  const cluster = clusterOf(place)
+  if (cluster === undefined) return undefined
   const { SharedDocuments: Shared } = await import("./shared-documents.ts")
-  return Shared.open(home, config, url)
+  return Shared.open(cluster, place.home, place.config)
 }
 
 async function withWriter<Value>(

@@ -14,7 +14,7 @@ import { DatabaseFault } from "../../postgres/database-fault.ts"
 import { embedderName } from "../settings/embedder.ts"
 import { indexPath } from "../settings/knowledge.ts"
 import { printNotice } from "../terminal.ts"
-import type { AppContext } from "../context.ts"
+import type { Cluster, ClusterPlace } from "../cluster/cluster.ts"
 import { DocumentsUnavailable } from "./documents-unavailable.ts"
 
 const SHOWN = 5
@@ -22,21 +22,23 @@ const SHOWN = 5
 export class SharedDocuments {
   readonly database: Database
   readonly #path: string
+  readonly #node: string
   readonly #withVectors: boolean
 
-  private constructor(database: Database, path: string, withVectors: boolean) {
+  private constructor(database: Database, path: string, node: string, withVectors: boolean) {
     this.database = database
     this.#path = path
+    this.#node = node
     this.#withVectors = withVectors
   }
 
   /** Throws DatabaseFault, and IndexFault where the configuration needs vectors and the database has none. */
-  static async open(home: string, config: Config, url: string): Promise<SharedDocuments> {
-    const database = await openDocuments(url, { timeoutMs: PUBLISH_TIMEOUT_MS })
+  static async open({ node, databaseUrl }: Cluster, home: string, config: Config): Promise<SharedDocuments> {
+    const database = await openDocuments(databaseUrl, { timeoutMs: PUBLISH_TIMEOUT_MS })
     const withVectors = embedderName(config) !== undefined
     try {
       if (withVectors) await openVectors(database)
-      return new SharedDocuments(database, indexPath(home), withVectors)
+      return new SharedDocuments(database, indexPath(home), node.name, withVectors)
     } catch (fault) {
       await database.close()
       throw fault
@@ -55,7 +57,9 @@ export class SharedDocuments {
   /** Also after an interruption: what was read can be searched. */
   async publish({ onProgress }: { readonly onProgress: (line: string) => void }): Promise<void> {
     try {
-      report(await publishAll(this.#path, this.database, { onProgress, withVectors: this.#withVectors }))
+      report(
+        await publishAll(this.#path, this.database, { onProgress, node: this.#node, withVectors: this.#withVectors }),
+      )
     } catch (fault) {
       if (!(fault instanceof DatabaseFault)) throw fault
       throw new DocumentsUnavailable(
@@ -90,11 +94,11 @@ export async function sharedDocumentLines(url: string, org: string | undefined):
 
 /** Removes documents of any node, all or none. Returns one that does not exist. */
 export async function removeEverywhere(
-  { home, config }: Pick<AppContext, "home" | "config">,
-  url: string,
+  { home, config }: ClusterPlace,
+  cluster: Cluster,
   keys: readonly DocumentKey[],
 ): Promise<DocumentKey | undefined> {
-  const shared = await SharedDocuments.open(home, config, url)
+  const shared = await SharedDocuments.open(cluster, home, config)
   try {
     const local = existsSync(indexPath(home)) ? new IndexWriter(indexPath(home)) : undefined
     try {

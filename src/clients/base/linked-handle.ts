@@ -10,6 +10,7 @@ import { delay, untilAborted } from "./abort.ts"
 const searchTimeoutMs = 20_000
 const retryMs = 50
 const MIN_TRIES = 3
+const outageRetryMs = 500
 /** How often a silent owner is checked. */
 const checkEveryMs = 2000
 
@@ -131,7 +132,7 @@ class LinkedWatch {
     void ownerLost(stopSignal).then(onOwnerLost)
     const onItem = (item: WatchItem) => {
       if (isStopped) return
-      if (item.kind !== "lost" || !mayHaveMoved(item.refusal)) return this.#pass(item)
+      if (item.kind !== "lost" || !(mayHaveMoved(item.refusal) || isOutage(item.refusal))) return this.#pass(item)
       onOwnerLost()
     }
     const watching = handle.watch(this.#cursor, onItem, stopSignal)
@@ -151,9 +152,18 @@ class LinkedWatch {
     this.#watcher(item)
   }
 
+  /** A store that cannot be read for a moment does not end a watch. */
+  async #reopened(used: SessionHandle): Promise<OpenedHandle> {
+    for (const deadline = Date.now() + searchTimeoutMs; ; await delay(outageRetryMs, this.#stopped)) {
+      const opened = await this.#next(used, this.#stopped).catch(unreachable)
+      if (opened.kind === "opened" || !isOutage(opened.refusal)) return opened
+      if (this.#stopped.aborted || Date.now() > deadline) return opened
+    }
+  }
+
   async #resume(used: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     this.#unwatch = undefined
-    const opened = await this.#next(used, this.#stopped).catch(unreachable)
+    const opened = await this.#reopened(used)
     if (this.#stopped.aborted) return
     if (opened.kind === "refused") return this.#watcher({ kind: "lost", refusal: opened.refusal })
     await delay(retryMs, this.#stopped) // avoids a busy loop when it is lost again at once
@@ -188,6 +198,10 @@ export async function openWithRetries(open: () => Promise<OpenedHandle>, signal:
 
 function isOwnerChange({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.owned" || code === "log.fenced"
+}
+
+function isOutage({ code }: Refusal): boolean {
+  return code === "log.unavailable"
 }
 
 /** A host that has just closed a session no longer knows it, for one request that was already on its way. */
