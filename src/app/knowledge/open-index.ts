@@ -12,7 +12,7 @@ import type { ProcessMark } from "../../knowledge/sources/runs.ts"
 import { isAlive, startTimeOf, thisBoot } from "../../log/process-identity.ts"
 import type { AppContext } from "../context.ts"
 import { openRedactor } from "../secrets/home-secrets.ts"
-import { documentDatabase, indexPath } from "../settings/knowledge.ts"
+import { indexPath } from "../settings/knowledge.ts"
 import { withReadableFaults } from "./documents.ts"
 import type { SharedDocuments } from "./shared-documents.ts"
 
