@@ -107,7 +107,8 @@ export class Directory {
   async #hosts(queries: Queries, epoch?: number): Promise<Hosts> {
     const { clock, isAlive } = this.#judgement
     const rows = await queries.query(
-      `select *, ${clock.sql} as now from turnhouse.hosts where $2::bigint is null or epoch = $2::bigint`,
+      `select *, ${clock.sql} as now from turnhouse.hosts
+         where $2::bigint is null or epoch = $2::bigint order by epoch`,
       [clock.now(), epoch ?? null],
     )
     const alive = new Map<number, HostRow>()
