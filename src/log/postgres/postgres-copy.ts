@@ -117,8 +117,8 @@ export class PostgresCopy implements LogCopy {
            select seq, hash, text from turnhouse.events
              where session = (select number from turnhouse.sessions where session_id = $1) and seq > $2 and seq <= $3
              order by seq limit $4
-         ) as some
-       ) as sized where before < $5 order by seq`,
+         ) as found
+       ) as measured where before < $5 order by seq`,
       [sessionId, afterSeq, upTo, PAGE_ROWS, PAGE_CHARACTERS],
     )
     const lines = rows
