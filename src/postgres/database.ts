@@ -1,6 +1,7 @@
 // A pool of connections to one PostgreSQL database. Every call has a deadline: when the server does not answer, the pool is
 // dropped with all its connections, so that nothing waits for a partitioned network. Nothing is repeated here: only the
 // caller knows what can be.
+import { setImmediate } from "node:timers/promises"
 import postgres from "postgres"
 import { DatabaseFault, faultOf, serverName } from "./database-fault.ts"
 import type { Row } from "./row.ts"
@@ -49,13 +50,24 @@ export class Database implements Queries {
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#run(async (pool, restart) => {
       let result: { readonly value: Result } | undefined
-      await pool.begin(async (connection) => {
+      let isLost = false
+      const transaction = pool.begin(async (connection) => {
         const query = async (text: string, values: readonly Value[] = []) => {
+          if (isLost) throw new DatabaseFault("unreachable", `the connection to PostgreSQL at ${this.server} was lost`)
           if (this.#options.timeoutOf === "statement") restart()
           return connection.unsafe<Row[]>(text, [...values], { prepare: true })
         }
-        result = { value: await work({ query }) }
+        try {
+          result = { value: await work({ query }) }
+        } catch (error) {
+          await setImmediate() // by now it is known whether the connection was lost
+          if (!isLost) throw error
+        }
+        // The library would write to the closed socket, which is an uncaught exception. The server has rolled back.
+        if (isLost) await Promise.withResolvers<never>().promise
       })
+      transaction.catch(() => (isLost = true))
+      await transaction
       if (result === undefined) throw new Error("a transaction has no result")
       return result.value
     })
