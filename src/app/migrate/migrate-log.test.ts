@@ -224,6 +224,19 @@ describe("a migration", () => {
     expect(await storedAt(url)).toEqual(storedIn(home))
   })
 
+  it("can be interrupted at every session on the way back, too", async () => {
+    const url = server.createDatabase()
+    await migrate(await filledHome(), url, "postgres")
+    const home = newHome()
+    for (let stopAt = 0; stopAt < 4; stopAt++) {
+      await expect(migrate(home, url, "sqlite", { stopAt })).rejects.toThrow("interrupted")
+      expect(storedIn(home)["sessions"]).toHaveLength(stopAt)
+      expect(await inHome(home, (log) => verifyLog(log))).toMatchObject({ damage: [], findings: [] })
+    }
+    expect(counts(await migrate(home, url, "sqlite"))).toMatchObject({ copied: 1, unchanged: 3, verified: 4 })
+    expect(storedIn(home)).toEqual(await storedAt(url))
+  })
+
   it("brings back what was continued in PostgreSQL, and knows what was continued on both sides", async () => {
     const home = await filledHome()
     const url = server.createDatabase()
