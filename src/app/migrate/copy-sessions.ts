@@ -57,6 +57,7 @@ class SessionCopier {
   readonly #damaged: DamagedSession[] = []
   readonly #conflicts: { readonly sessionId: string; readonly what: string }[] = []
   readonly #verified: ChainHead[] = []
+  #begun = { sessions: 0, of: 0 }
   #copied = 0
   #extended = 0
   #unchanged = 0
@@ -75,7 +76,8 @@ class SessionCopier {
     const unreadable = new Set(inTarget.damage.map(({ sessionId }) => sessionId))
     const known = new Map(inTarget.heads.map((head) => [head.sessionId, head]))
     for (const [done, head] of heads.entries()) {
-      this.#options.onProgress({ sessions: done, of: heads.length, events: this.#events })
+      this.#begun = { sessions: done, of: heads.length }
+      this.#showProgress()
       this.#options.signal.throwIfAborted()
       if (!unreadable.has(head.sessionId)) await this.#take(head, known.get(head.sessionId))
     }
@@ -144,8 +146,13 @@ class SessionCopier {
     for await (const page of verifiedPages(read, head, afterSeq, head.seq)) {
       this.#options.signal.throwIfAborted()
       if (page.kind === "ok") this.#events += page.value.length
+      this.#showProgress()
       yield page
     }
+  }
+
+  #showProgress(): void {
+    this.#options.onProgress({ ...this.#begun, events: this.#events })
   }
 
   /** From its first event in the target to the newest event of the source. */
