@@ -13,6 +13,7 @@ import { makeWorkFolder, workFolder } from "../recorded-homes/folder.ts"
 import { complaintOf, noComplaint } from "./complaints.ts"
 import { eventually } from "./eventually.ts"
 import { eventsOf, object } from "./printed.ts"
+import type { Ended } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
 const homes = join(import.meta.dirname, "../recorded-homes")
@@ -215,6 +216,25 @@ describe.concurrent("turnhouse migrate", () => {
     })
     expect(await sessionsAt(url)).toBe(1)
     expect(await migrated(place, "--to", url)).toMatchObject({ unchanged: 1, damaged: [], conflicts: [] })
+  })
+
+  it("keeps other commands from writing while it runs", async (test) => {
+    const place = recordedPlace(test)
+    const url = await preparedDatabase()
+    const [first = ""] = sessionIdsIn(place)
+    let running: Promise<Ended> | undefined
+    await stoppedAt(url, first, async () => {
+      running = place.start(["migrate", "--to", url]).ended
+      await blockedAt(url)
+      const why = "is copying the sessions of"
+      const model = place.script([[{ text: "Hello." }]])
+      expect(complaintOf(await place.run("run", "hi", "--model", model), why)).toEqual(noComplaint(1))
+      expect(complaintOf(await place.run("migrate", "--to", server.createDatabase()), why)).toEqual(noComplaint(1))
+      const there = await place.start(["run", "hi", "--model", model], withDatabase(url)).ended
+      expect(complaintOf(there, "A host with the role 'migrate' is already running")).toEqual(noComplaint(1))
+      expect((await place.sessions()).length).toBeGreaterThan(0)
+    })
+    expect(await running).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("refuses while a host has a session open, and copies it afterwards", async (test) => {

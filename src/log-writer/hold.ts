@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { LogUnavailable } from "../log/sqlite/faults.ts"
 import { bind } from "../transports/unix-socket.ts"
 import { openWriterSocket, WriterConnection } from "./connection.ts"
+import type { WriterFrame } from "./frames.ts"
 import { claim, nameOf, placeOf, readLink, removeIfThere, removeLink, type WriterPlace } from "./place.ts"
 import { makeFolder } from "./start.ts"
 import { encode } from "./wire.ts"
@@ -50,13 +51,16 @@ async function takePlace(place: WriterPlace, self: string): Promise<void> {
   }
 }
 
-/** Resolves when the connection to it has ended. */
+/** Resolves when the connection to it has ended; rejects if this process must not write, or another one holds the place. */
 async function askToLeave(place: WriterPlace): Promise<void> {
   const name = readLink(place.current)
   const socket = name === undefined ? undefined : await openWriterSocket(place, name)
   if (name === undefined || socket === undefined) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const connection = new WriterConnection(socket, name, () => {}, resolve) // kills a writer that is frozen
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onFrame = (frame: WriterFrame) => {
+    if ("refused" in frame) reject(new LogUnavailable(frame.refused))
+  }
+  const connection = new WriterConnection(socket, name, onFrame, resolve) // kills a writer that is frozen
   connection.send(encode({ leave: true }))
   await promise
 }

@@ -349,6 +349,22 @@ describe("a migration", () => {
     await Promise.all([there.close(), here.close()])
   })
 
+  it("stores nothing after a host may have taken the database", async () => {
+    const url = server.createDatabase()
+    const copy = new PostgresCopy({ url, host: thisHost("migrate"), readsOnly: false })
+    expect(valueOf(await copy.hold())).toEqual([])
+    expect(valueOf(await copy.isHeld())).toBe(true)
+    await inServer(url, (database) => database.query("delete from turnhouse.hosts"))
+    const owner = { org: undefined, owner: undefined, isLeftOpen: false }
+    const record = { createdAt: 1, updatedAt: 1, summary: "null", visits: [], streamed: [], ...owner }
+    const session = { head: { sessionId: finished, seq: 0, hash: "" }, record, place: undefined, afterSeq: 0 }
+    const none = (async function* () {})()
+    expect(refusalOf(await copy.store(session, none))).toMatchObject({ code: "log.unavailable" })
+    expect(valueOf(await copy.isHeld())).toBe(false)
+    expect((await storedAt(url))["sessions"]).toEqual([])
+    await copy.close()
+  })
+
   it("takes over from a log writer that runs, and from a migration that was killed", async () => {
     const home = newHome()
     const path = join(home, "turnhouse.db")
