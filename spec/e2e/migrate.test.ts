@@ -1,6 +1,6 @@
 // `turnhouse migrate`: the log of a home moves to PostgreSQL and back, with the real program and a real server.
 import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
@@ -141,6 +141,7 @@ describe.concurrent("turnhouse migrate", () => {
     const there = await migrated(place, "--to", url)
     expect(there).toMatchObject({ conflicts: [], damaged: [], unchanged: 0, copied: there["sessions"] })
     const other = newPlace(test)
+    copyFileSync(join(place.home, "secret.key"), join(other.home, "secret.key"))
     const back = await other.start(["migrate", "--to", "sqlite", "--json"], withDatabase(url)).ended
     expect(object(back.stdout)).toMatchObject({ headOfHeads: there["headOfHeads"], verified: there["sessions"] })
     expect(linesIn(other)).toEqual(linesIn(place))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -42,6 +42,7 @@ const MANY = 1200
 function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), "turnhouse-migrate-"))
   folders.push(home)
+  writeFileSync(join(home, "secret.key"), Buffer.alloc(32, 7), { mode: 0o600 }) // nodes of a cluster have the same
   return home
 }
 
@@ -325,6 +326,14 @@ describe("a migration", () => {
     await log.releaseHost(lease)
     await log.close()
     expect(counts(await migrate(other, url, "postgres"))).toEqual(nothing)
+  })
+
+  it("refuses a home with another key than that of the cluster", async () => {
+    const url = server.createDatabase()
+    await migrate(await filledHome(), url, "postgres")
+    const other = newHome()
+    writeFileSync(join(other, "secret.key"), Buffer.alloc(32, 8))
+    await expect(migrate(other, url, "sqlite")).rejects.toThrow("secret.key is not the key of the cluster")
   })
 
   it("keeps hosts out of both logs while it runs", async () => {

@@ -11,7 +11,9 @@ import { lostLease, PostgresCopy } from "../../log/postgres/postgres-copy.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { SqliteCopy } from "../../log/sqlite/sqlite-copy.ts"
 import { DatabaseFault } from "../../postgres/database-fault.ts"
+import type { Database } from "../../postgres/database.ts"
 import { accepted, AppFault, exitCodes } from "../app-fault.ts"
+import { refuseOtherKeys } from "../cluster/cluster-log.ts"
 import { placeOfSession, type Cluster } from "../cluster/cluster.ts"
 import { headKeyOf } from "../host/open-log.ts"
 import { printNotice } from "../terminal.ts"
@@ -46,7 +48,7 @@ async function migrate(migration: Migration): Promise<MigrationReport> {
   if (to === "postgres" && !existsSync(path))
     throw new AppFault(`${path} does not exist: this home has no log in SQLite.`)
   await using opened = new AsyncDisposableStack()
-  const database = opened.adopt(openPostgres(cluster, isDryRun), (copy) => copy.close())
+  const database = opened.adopt(openPostgres(home, cluster, isDryRun), (copy) => copy.close())
   if (to === "sqlite" && !accepted(await database.exists()).value)
     throw new AppFault(`there is no log at ${database.name}. Check the address.`)
   const file = opened.adopt(openSqlite(home, path, isDryRun), (copy) => copy.close())
@@ -59,9 +61,10 @@ async function migrate(migration: Migration): Promise<MigrationReport> {
   return { from: source.name, to: target.name, dryRun: isDryRun, ...report }
 }
 
-function openPostgres(cluster: Cluster, readsOnly: boolean): PostgresCopy {
+function openPostgres(home: string, cluster: Cluster, readsOnly: boolean): PostgresCopy {
   const host = { ...thisHost(MIGRATION_ROLE), node: cluster.node }
-  return new PostgresCopy({ url: cluster.databaseUrl, host, readsOnly })
+  const prepare = (database: Database) => refuseOtherKeys(database, home)
+  return new PostgresCopy({ url: cluster.databaseUrl, host, readsOnly, prepare })
 }
 
 function openSqlite(home: string, path: string, readsOnly: boolean): SqliteCopy {
