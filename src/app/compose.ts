@@ -26,7 +26,7 @@ import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
 import { openLog as openConfiguredLog } from "./host/open-log.ts"
 import type { NatsBus } from "../transports/nats/nats-bus.ts"
-import { busOf, clusterOf, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
+import { busOf, clusterOf, placeOfSession, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
 import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
@@ -173,10 +173,8 @@ function lockNode({ node: { name }, placeOf }: Pick<Cluster, "node" | "placeOf">
   return { name, placeOf: (scope) => (isAbsolute(scope) ? placeOf(scope) : name) }
 }
 
-/** A session of the WebSocket API uses no folder of a node. */
 function hostedNode(cluster: Cluster): HostedNode {
-  const placeOf: HostedNode["placeOf"] = ({ preset, cwd }) => (preset === "service" ? undefined : cluster.placeOf(cwd))
-  return { ...cluster.node, placeOf }
+  return { ...cluster.node, placeOf: (session) => placeOfSession(cluster, session) }
 }
 
 /** Other processes may use only the sessions that a short-lived host has open. */
