@@ -1,9 +1,9 @@
 // `turnhouse migrate --to TARGET`: copies the log of a home from SQLite to PostgreSQL, or back.
 import { AppFault, exitCodes } from "../../../app/app-fault.ts"
-import { loadContext } from "../../../app/context.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
 import type { CopyProgress } from "../../../app/migrate/copy-sessions.ts"
 import type { MigrationReport } from "../../../app/migrate/migrate-log.ts"
-import { migrationTarget, nextSteps } from "../../../app/migrate/target.ts"
+import { migrationTarget, nextSteps, type MigrationTarget } from "../../../app/migrate/target.ts"
 import { onSignals } from "../../../app/signals.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import type { Args } from "../../command.ts"
@@ -25,10 +25,21 @@ export async function run(args: Args): Promise<number> {
     migrateLog({ home: context.home, ...target, isDryRun, onProgress, signal }),
   )
   const isWhole = report.conflicts.length + report.damaged.length === 0
+  const documents = isDryRun || target.to === "sqlite" ? 0 : await publishDocuments(target, context)
   const steps = isDryRun ? [] : nextSteps(target, context, process.env)
-  if (args.flag("json")) writeJson({ ...report, nextSteps: steps })
-  else process.stdout.write(reportText(report, steps))
+  if (args.flag("json")) writeJson({ ...report, documents, nextSteps: steps })
+  else process.stdout.write(reportText(report, documents, steps))
   return isWhole ? exitCodes.done : exitCodes.failed
+}
+
+async function publishDocuments({ cluster }: MigrationTarget, { home }: AppContext): Promise<number> {
+  const { migrateDocuments } = await import("../../../app/migrate/migrate-documents.ts")
+  const line = new ProgressLine()
+  try {
+    return await migrateDocuments(cluster, home, (text) => process.stderr.isTTY && line.show(text))
+  } finally {
+    line.clear()
+  }
 }
 
 async function interruptible(
@@ -68,7 +79,7 @@ class MigrationProgress {
   }
 }
 
-function reportText(report: MigrationReport, steps: readonly string[]): string {
+function reportText(report: MigrationReport, documents: number, steps: readonly string[]): string {
   const { conflicts, damaged, onlyInTarget, to } = report
   const lines = [
     ...limited(conflicts.map(({ sessionId, what }) => `session ${sessionId}: conflict, not copied: ${what}`)),
@@ -76,6 +87,7 @@ function reportText(report: MigrationReport, steps: readonly string[]): string {
       damaged.map(({ sessionId, seq, what, side }) => `session ${sessionId}, event ${seq} in the ${side}: ${what}`),
     ),
     summary(report),
+    ...(documents === 0 ? [] : [`${counted(documents)} ${documents === 1 ? "document" : "documents"} published.`]),
     ...(onlyInTarget === 0 ? [] : [`${to} has ${sessionsText(onlyInTarget)} more, which were not touched.`]),
     ...steps,
   ]
