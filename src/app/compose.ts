@@ -4,6 +4,7 @@ import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 import { openSessionHost, type HostedNode, type SessionHost, type HostServices } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
+import type { Connect } from "../host/move-session.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
 import type { HomeAnswers } from "../host/queries/answer.ts"
@@ -93,9 +94,9 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const { host } = opened
   const thread = new HomeThread(context)
   const documents = { path: indexPath(home), source: settings.documents(config), scrubber: own.setting.scrubber }
-  const local = localPort(host, settings, own, context, role, homeAnswers(thread, documents))
   const connections = new Connections(home, role)
   const connect = (hostId: string) => connections.to(hostId)
+  const local = localPort(host, settings, own, context, role, connect, homeAnswers(thread, documents))
   const port = new Links({
     log,
     hostId: identity.hostId,
@@ -165,10 +166,12 @@ function localPort(
   own: Configured,
   place: ConfigPlace,
   role: string,
+  connect: Connect,
   home: HomeAnswers,
 ) {
   const options = {
     role,
+    connect,
     home,
     release: version(),
     startedAt: Date.now(),

@@ -5,7 +5,7 @@ import type { Queries } from "../../contract/queries.ts"
 import type { ListedSession, SessionPage, SessionScope } from "../../contract/views/session-lists.ts"
 import type { SessionLine } from "../../contract/views/status.ts"
 import { matchingRows, restingRows, sessionRows } from "../../display/session-rows.ts"
-import { ok, refused, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
+import { ok, refused, type EventLog, type LiveHost, type Outcome, type SessionRow } from "../../log/event-log.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 
 /** Sessions of a tree that are listed. */
@@ -17,9 +17,15 @@ export function lines(rows: Outcome<readonly SessionRow[]>): Outcome<readonly Se
   return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
 }
 
-export function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow): SessionLine {
+export function lineOf({ sessionId, createdAt, updatedAt, seq, owner, place, summary }: SessionRow): SessionLine {
   const status = readStatus(summary) ?? noStatus
-  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
+  const host = owner === undefined ? null : hostOf(owner)
+  return { sessionId, createdAt, updatedAt, seq, host, place, activity: activityOf(status), status }
+}
+
+/** The host of a session, as lists name it. */
+export function hostOf({ hostId, role, pid, node }: LiveHost): NonNullable<SessionLine["host"]> {
+  return { hostId, role, pid, ...(node === undefined ? {} : { node: node.name }) }
 }
 
 /** The rows of the directory that a query is about. */
