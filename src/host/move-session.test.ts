@@ -96,9 +96,11 @@ describe("a session that is moved", () => {
   it("continues its turn on the chosen node while all nodes adopt, and its watchers follow", async () => {
     const url = server.createDatabase()
     const [first, second] = [gate(), gate()]
-    const a = await startNode(url, "a", [[{ text: "One, " }, { gate: first }, countCall]])
-    const b = await startNode(url, "b", [[{ text: "two, " }, { gate: second }, countCall]])
-    const c = await startNode(url, "c", [[{ text: "three." }]])
+    const one = [{ text: "One, " }, { gate: first }, countCall]
+    const script = [one, [{ text: "two, " }, { gate: second }, countCall], [{ text: "three." }]]
+    const a = await startNode(url, "a", script)
+    const b = await startNode(url, "b", script)
+    const c = await startNode(url, "c", script)
     const { id: sessionId } = await newSession(a.host)
     const { items, ended } = await watched(c, sessionId)
     const atA = await sessionAt(a, sessionId)
@@ -124,9 +126,10 @@ describe("a session that is moved", () => {
   it("is found by a node that cannot be asked to open it", async () => {
     const url = server.createDatabase()
     const speaking = gate()
-    const a = await startNode(url, "a", [[{ text: "One, " }, { gate: speaking }, countCall]])
-    const b = await startNode(url, "b", [[{ text: "two." }]])
-    await startNode(url, "c", [[{ text: "never said" }]])
+    const script = [[{ text: "One, " }, { gate: speaking }, countCall], [{ text: "two." }]]
+    const a = await startNode(url, "a", script)
+    const b = await startNode(url, "b", script)
+    await startNode(url, "c", script)
     ports.delete(b.host.lease.hostId)
     const { id: sessionId } = await newSession(a.host)
     const atA = await sessionAt(a, sessionId)
@@ -145,8 +148,12 @@ describe("a session that is moved", () => {
   it("takes its agents along", async () => {
     const url = server.createDatabase()
     const [asking, never] = [gate(), gate()]
-    const a = await startNode(url, "a", [[{ text: "Working " }, { gate: asking }, countCall]])
-    const b = await startNode(url, "b", [[{ text: "on." }, { gate: never }]])
+    const script = [
+      [{ text: "Working " }, { gate: asking }, countCall],
+      [{ text: "on." }, { gate: never }],
+    ]
+    const a = await startNode(url, "a", script)
+    const b = await startNode(url, "b", script)
     const parent = await newSession(a.host)
     const childId = "01890000-0000-7000-8000-00000000c0de"
     const spawned = await parent.send({ type: "spawn", childId, reason: "help" }, you)
