@@ -2,7 +2,13 @@
 import type { HostPort } from "../contract/host-port.ts"
 import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
-import { openSessionHost, type HostedNode, type SessionHost, type HostServices } from "../host/session-host.ts"
+import {
+  openSessionHost,
+  type HostedNode,
+  type HostMeter,
+  type SessionHost,
+  type HostServices,
+} from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
 import type { Connect } from "../host/move-session.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
@@ -57,6 +63,8 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly isPersistent?: boolean
+  /** Is told what the host does as a member of a cluster. */
+  readonly meter?: HostMeter
   /** Default: the log of the home. */
   readonly openLog?: (place: ClusterPlace) => EventLog | Promise<EventLog>
 }
@@ -72,7 +80,7 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
 
 async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
   const { home, config, ownPlaces, noExtensions = false } = context
-  const { role, approvalWaitMs, isPersistent = false, openLog = openConfiguredLog } = options
+  const { role, approvalWaitMs, isPersistent = false, meter, openLog = openConfiguredLog } = options
   const cluster = clusterOf(context)
   const identity = thisHost(role)
   const processes = new ProcessSupervisor(identity.hostId, home)
@@ -85,6 +93,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const services = {
     ...servicesOf(settings, own, processes, key, isPersistent, locks, home),
     ...(cluster === undefined ? {} : { node: hostedNode(cluster) }),
+    ...(meter && { meter }),
   }
   const opened = await openSessionHost(log, identity, services, isPersistent ? "the only one" : undefined)
   if (opened.kind === "refused") {

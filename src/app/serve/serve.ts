@@ -4,6 +4,7 @@ import { KeyFileFault } from "../../secrets/key-file.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import { addressOf, addressWarnings, type ListenOptions } from "../../server/address.ts"
 import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.ts"
+import { NodeMeters } from "../../server/monitoring/node-meters.ts"
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
@@ -11,6 +12,7 @@ import { AppFault, exitCodes, messageOf } from "../app-fault.ts"
 import { clusterOf } from "../cluster/cluster.ts"
 import type { AppContext } from "../context.ts"
 import { KnowledgeSchedule } from "../knowledge/schedule.ts"
+import { openLog } from "../host/open-log.ts"
 import { limitHeapGrowth } from "../host/process-limits.ts"
 import { prepareConfigured } from "../host/first-turn.ts"
 import { localUser } from "../local-user.ts"
@@ -55,6 +57,8 @@ async function run(
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   if (config.otp !== undefined) mailSettings(config.otp)
   let redactor: Redactor | undefined // made with the first line: the address is printed before
+  const node = clusterOf(context)?.node
+  const nodeMeters = node && new NodeMeters(node)
   const server = await Server.open({
     home,
     config,
@@ -65,8 +69,8 @@ async function run(
     owner: { key: consoleKey(home), name: localUser() },
     webFolder,
     release: version(),
-    openHost: () => openHost(context),
-    isNode: clusterOf(context) !== undefined,
+    openHost: () => openHost(context, nodeMeters),
+    nodeMeters,
   })
   onSignals((signal) => onSignal(server, signal))
   const url = await server.listen()
@@ -88,12 +92,17 @@ async function printModelWarnings(context: AppContext): Promise<void> {
 }
 
 /** Loaded once the address is bound: a client that connects earlier waits. */
-async function openHost(context: AppContext): Promise<ServedHost> {
+async function openHost(context: AppContext, meters: NodeMeters | undefined): Promise<ServedHost> {
   const [{ startHost }, { openLocalDoors }] = await Promise.all([
     import("../compose.ts"),
     import("../host/local-doors.ts"),
   ])
-  const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", isPersistent: true })
+  const running = await startHost(context, {
+    role: "serve",
+    approvalWaitMs: "by preset",
+    isPersistent: true,
+    ...(meters && { meter: meters, openLog: (place) => openLog(place, { counters: meters }) }),
+  })
   const local = await openLocalDoors(context, running)
   const schedule = KnowledgeSchedule.start(context)
   void prepareConfigured(running.models, context.config)
