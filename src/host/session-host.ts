@@ -18,12 +18,11 @@ import { createSession, openSession, type OpenDeps, type OpenMode, type Opened }
 import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
+import { folderGrants } from "./folder-grants.ts"
 import { LeaseFence } from "./lease-fence.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 import type { NewSession, OpenSessions } from "./open-sessions.ts"
-import type { Grant } from "../contract/values.ts"
-import { readStatus } from "../projection/status.ts"
 
 /** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
@@ -210,10 +209,7 @@ export class SessionHost implements OpenSessions {
   /** Closes them and makes another host their owner, in one step. Callers that open one meanwhile wait. */
   async handOver(sessionIds: readonly SessionId[], heir: string): Promise<Outcome<void>> {
     const handing = this.#handOverNow(sessionIds, heir)
-    const settled = handing.then(
-      () => {},
-      () => {}, // the caller gets the fault
-    )
+    const settled = ended(handing)
     for (const sessionId of sessionIds) this.#closing.set(sessionId, settled)
     return handing.finally(() => {
       for (const sessionId of sessionIds) this.#closing.delete(sessionId)
@@ -259,7 +255,7 @@ export class SessionHost implements OpenSessions {
     const stopped = await Promise.all(sessionIds.map((sessionId) => this.#stop(sessionId)))
     const handed = await this.log.cluster?.handOver(this.lease, sessionIds, heir)
     if (handed?.kind === "ok") return handed
-    await Promise.all(stopped.map((session) => session && this.#release(session)))
+    for (const session of stopped) if (session !== undefined) await this.#release(session)
     return handed ?? refused({ code: "host.gone" })
   }
 
@@ -342,14 +338,8 @@ export class SessionHost implements OpenSessions {
   }
 }
 
-const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const
-
-/** Permissions given for a folder are stored in the session in which they were given, and in its directory row. */
-async function folderGrants(log: EventLog, cwd: string): Promise<readonly Grant[]> {
-  const listed = await log.list()
-  if (listed.kind === "refused") return [] // an unreadable directory permits nothing
-  return listed.value.flatMap(({ summary }) => {
-    const status = readStatus(summary)
-    return status?.cwd === cwd && status.org === "local" ? status.folderGrants : []
-  })
+async function ended(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work])
 }
+
+const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const
