@@ -13,7 +13,7 @@ import {
   type Upgrade,
 } from "./http/http-server.ts"
 import { staticFiles } from "./http/static-files.ts"
-import { metricsType, type NodeMeters } from "./monitoring/node-meters.ts"
+import type { NodeMeters } from "./monitoring/node-meters.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress } from "./access/caller-address.ts"
@@ -305,9 +305,10 @@ export class Server {
   async #metrics(request: HttpRequest): Promise<Reply> {
     const holder = await this.#keys.holderOf(bearerToken(request) ?? "")
     if (this.#options.address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
-    const ofNode = this.#options.nodeMeters?.text(this.#fenced !== undefined)
+    const { nodeMeters } = this.#options
+    const ofNode = nodeMeters?.text(this.#fenced !== undefined)
     if (this.#door === undefined)
-      return ofNode === undefined ? starting : { status: 200, text: ofNode, type: metricsType }
+      return nodeMeters === undefined ? starting : { status: 200, text: ofNode ?? "", type: nodeMeters.type }
     const metrics = await this.#door.metrics()
     const text = (await metrics.text()).trimEnd()
     return { status: 200, text: ofNode === undefined ? text : `${text}\n${ofNode}`, type: metrics.type }

@@ -4,7 +4,7 @@ import { KeyFileFault } from "../../secrets/key-file.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import { addressOf, addressWarnings, type ListenOptions } from "../../server/address.ts"
 import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.ts"
-import { NodeMeters } from "../../server/monitoring/node-meters.ts"
+import type { NodeMeters } from "../../server/monitoring/node-meters.ts"
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
@@ -12,7 +12,6 @@ import { AppFault, exitCodes, messageOf } from "../app-fault.ts"
 import { clusterOf } from "../cluster/cluster.ts"
 import type { AppContext } from "../context.ts"
 import { KnowledgeSchedule } from "../knowledge/schedule.ts"
-import { openLog } from "../host/open-log.ts"
 import { limitHeapGrowth } from "../host/process-limits.ts"
 import { prepareConfigured } from "../host/first-turn.ts"
 import { localUser } from "../local-user.ts"
@@ -58,7 +57,7 @@ async function run(
   if (config.otp !== undefined) mailSettings(config.otp)
   let redactor: Redactor | undefined // made with the first line: the address is printed before
   const node = clusterOf(context)?.node
-  const nodeMeters = node && new NodeMeters(node)
+  const nodeMeters = node && new (await import("../../server/monitoring/node-meters.ts")).NodeMeters(node)
   const server = await Server.open({
     home,
     config,
@@ -93,8 +92,9 @@ async function printModelWarnings(context: AppContext): Promise<void> {
 
 /** Loaded once the address is bound: a client that connects earlier waits. */
 async function openHost(context: AppContext, meters: NodeMeters | undefined): Promise<ServedHost> {
-  const [{ startHost }, { openLocalDoors }] = await Promise.all([
+  const [{ startHost }, { openLog }, { openLocalDoors }] = await Promise.all([
     import("../compose.ts"),
+    import("../host/open-log.ts"),
     import("../host/local-doors.ts"),
   ])
   const running = await startHost(context, {

@@ -2,8 +2,6 @@
 // read while the node is fenced. Distributions are kept as counts of buckets: their memory does not grow.
 import type { HostMeter } from "../../host/session-host.ts"
 
-export const metricsType = "text/plain; version=0.0.4; charset=utf-8"
-
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -24,6 +22,7 @@ export type MetricSource = () => readonly Metric[]
 const storeSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export class NodeMeters implements HostMeter {
+  readonly type = "text/plain; version=0.0.4; charset=utf-8"
   readonly #node: { readonly name: string; readonly release: string }
   readonly #sources: MetricSource[] = []
   readonly #renewals = new Distribution(storeSeconds)
