@@ -88,6 +88,8 @@ describe("a session in a cluster", () => {
     nodes().b.running.signal("SIGTERM")
     await nodes().b.running.ended
     await button.click()
-    await page.getByRole("alert").getByText("No node with the name 'b'").waitFor()
+    const alert = page.getByRole("alert")
+    await alert.waitFor()
+    expect(await alert.textContent()).toContain("No node with the name 'b'")
   })
 })

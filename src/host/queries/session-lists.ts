@@ -5,7 +5,8 @@ import type { Queries } from "../../contract/queries.ts"
 import type { ListedSession, SessionPage, SessionScope } from "../../contract/views/session-lists.ts"
 import type { SessionLine } from "../../contract/views/status.ts"
 import { matchingRows, restingRows, sessionRows } from "../../display/session-rows.ts"
-import { ok, refused, type EventLog, type LiveHost, type Outcome, type SessionRow } from "../../log/event-log.ts"
+import { ok, refused, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
+import { hostOf } from "../directory.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 
 /** Sessions of a tree that are listed. */
@@ -21,11 +22,6 @@ export function lineOf({ sessionId, createdAt, updatedAt, seq, owner, place, sum
   const status = readStatus(summary) ?? noStatus
   const host = owner === undefined ? null : hostOf(owner)
   return { sessionId, createdAt, updatedAt, seq, host, place, activity: activityOf(status), status }
-}
-
-/** The host of a session, as lists name it. */
-export function hostOf({ hostId, role, pid, node }: LiveHost): NonNullable<SessionLine["host"]> {
-  return { hostId, role, pid, ...(node === undefined ? {} : { node: node.name }) }
 }
 
 /** The rows of the directory that a query is about. */
