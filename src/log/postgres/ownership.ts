@@ -96,7 +96,12 @@ export async function renew(queries: Queries, clock: Clock, { epoch, hostId }: L
 
 export async function releaseHost(queries: Queries, { epoch }: Lease): Promise<Outcome<void>> {
   await queries.query("delete from turnhouse.hosts where epoch = $1", [epoch])
-  await queries.query("update turnhouse.sessions set owner_epoch = null where owner_epoch = $1", [epoch])
+  // A session that was handed over and not opened here has unfinished work.
+  await queries.query(
+    `update turnhouse.sessions set owner_epoch = case when handed_over then $2::bigint end, handed_over = false
+       where owner_epoch = $1`,
+    [epoch, LEFT_OPEN_EPOCH],
+  )
   return ok(undefined)
 }
 
@@ -108,30 +113,34 @@ export async function claim(
   sessionId: SessionId,
 ): Promise<Outcome<void>> {
   const [session] = await queries.query(
-    "select owner_epoch, place from turnhouse.sessions where session_id = $1 for update",
+    "select owner_epoch, handed_over, place from turnhouse.sessions where session_id = $1 for update",
     [sessionId],
   )
   if (session === undefined) return refused(unknownSession(sessionId))
   const [claimer] = await queries.query("select node, labels from turnhouse.hosts where epoch = $1", [epoch])
   if (claimer === undefined) return refused({ code: "log.fenced", sessionId })
   const owner = numberOrNothingIn(session, "owner_epoch")
-  if (owner === epoch) return ok(undefined)
+  if (owner === epoch && session["handed_over"] === false) return ok(undefined)
   const place = textOrNothingIn(session, "place")
   if (place !== undefined && !canRun(claimer, place)) return refused({ code: "session.elsewhere", sessionId, place })
-  const refusal = owner === undefined ? undefined : await replaceOwner(queries, { clock, isAlive }, owner, sessionId)
+  const isOwn = owner === undefined || owner === epoch
+  const refusal = isOwn ? undefined : await replaceOwner(queries, { clock, isAlive }, owner, sessionId)
   if (refusal !== undefined) return refusal
-  await queries.query("update turnhouse.sessions set owner_epoch = $2 where session_id = $1", [sessionId, epoch])
+  await queries.query("update turnhouse.sessions set owner_epoch = $2, handed_over = false where session_id = $1", [
+    sessionId,
+    epoch,
+  ])
   return ok(undefined)
 }
 
 /** A command that only changes the log has no node: it runs no tools, so places do not matter. */
-function canRun(claimer: Row, place: string): boolean {
+export function canRun(claimer: Row, place: string): boolean {
   const labels = claimer["labels"]
   return textIn(claimer, "node") === "" || (Array.isArray(labels) && labels.includes(place))
 }
 
 /** A host that loses a session this way loses its whole lease and learns of it at the next renewal. */
-async function replaceOwner(
+export async function replaceOwner(
   queries: Queries,
   { clock, isAlive }: Judgement,
   epoch: number,
