@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createdEvent, hostNamed, sessionIdOf, valueOf } from "../../log/fixtures.ts"
 import { PostgresLog } from "../../log/postgres/postgres-log.ts"
@@ -6,14 +9,18 @@ import { clusterChecks, nodeFindings } from "./cluster.ts"
 import { runChecks } from "./run-checks.ts"
 
 let server: PostgresServer
+const home = mkdtempSync(join(tmpdir(), "turnhouse-doctor-cluster-"))
 
 beforeAll(async () => {
   server = await startPostgres()
 })
-afterAll(() => server.remove())
+afterAll(async () => {
+  await server.remove()
+  rmSync(home, { recursive: true, force: true })
+})
 
 const look = (url: string) =>
-  runChecks(clusterChecks({ home: "/h", config: { store: { type: "postgres", url }, node: { name: "a" } } }), 60_000)
+  runChecks(clusterChecks({ home, config: { store: { type: "postgres", url }, node: { name: "a" } } }), 60_000)
 
 describe("doctor in a cluster", () => {
   it("checks nothing of a home whose log is in SQLite", () => {

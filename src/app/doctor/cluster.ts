@@ -9,6 +9,7 @@ import { accepted } from "../app-fault.ts"
 import { clusterOf, type Cluster, type ClusterPlace } from "../cluster/cluster.ts"
 import { listNodes } from "../cluster/list-nodes.ts"
 import { openLog } from "../host/open-log.ts"
+import { busFindings } from "./bus.ts"
 import { ok, problem, warning, type Check, type Finding } from "./finding.ts"
 
 const OLDEST_SERVER = 15
@@ -26,6 +27,7 @@ export function clusterChecks(place: ClusterPlace): readonly Check[] {
   return [
     { subject: database, look: () => checkDatabase(cluster) },
     { subject: "nodes", look: () => checkNodes(place) },
+    { subject: "bus", look: () => busFindings(place) },
   ]
 }
 

@@ -4,7 +4,7 @@ import { KeyFileFault } from "../../secrets/key-file.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import { addressOf, addressWarnings, type ListenOptions } from "../../server/address.ts"
 import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.ts"
-import type { NodeMeters } from "../../server/monitoring/node-meters.ts"
+import type { ServedNode } from "./node-meters.ts"
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
@@ -61,8 +61,8 @@ async function run(
   const { store } = config
   const shared = store?.type === "postgres" ? new ClusterAllowances(store.url, homeKey(home)) : undefined
   let redactor: Redactor | undefined // made with the first line: the address is printed before
-  const node = clusterOf(context)?.node
-  const nodeMeters = node && new (await import("../../server/monitoring/node-meters.ts")).NodeMeters(node)
+  const cluster = clusterOf(context)
+  const node = cluster && new (await import("./node-meters.ts")).ServedNode(cluster)
   const server = await Server.open({
     home,
     config,
@@ -75,8 +75,8 @@ async function run(
     openAllowances: shared && ((limits) => shared.open(limits)),
     webFolder,
     release: version(),
-    openHost: () => openHost(context, nodeMeters),
-    nodeMeters,
+    openHost: () => openHost(context, node),
+    nodeMeters: node?.meters,
   })
   onSignals((signal) => onSignal(server, signal))
   const url = await server.listen()
@@ -110,7 +110,7 @@ async function printModelWarnings(context: AppContext): Promise<void> {
 }
 
 /** Loaded once the address is bound: a client that connects earlier waits. */
-async function openHost(context: AppContext, meters: NodeMeters | undefined): Promise<ServedHost> {
+async function openHost(context: AppContext, node: ServedNode | undefined): Promise<ServedHost> {
   const [{ startHost }, { openLog }, { openLocalDoors }] = await Promise.all([
     import("../compose.ts"),
     import("../host/open-log.ts"),
@@ -120,8 +120,9 @@ async function openHost(context: AppContext, meters: NodeMeters | undefined): Pr
     role: "serve",
     approvalWaitMs: "by preset",
     isPersistent: true,
-    ...(meters && { meter: meters, openLog: (place) => openLog(place, { counters: meters }) }),
+    ...(node && { meter: node.meters, openLog: (place) => openLog(place, { counters: node.meters }) }),
   })
+  if (node !== undefined) node.bus = running.bus
   const local = await openLocalDoors(context, running)
   const schedule = KnowledgeSchedule.start(context)
   void prepareConfigured(running.models, context.config)
