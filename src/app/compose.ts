@@ -17,7 +17,7 @@ import { newId } from "../host/new-ids.ts"
 import type { HomeAnswers } from "../host/queries/answer.ts"
 import { type EventLog, type Outcome, ok, refused } from "../log/event-log.ts"
 import { version } from "../program/program-files.ts"
-import { thisHost } from "../log/process-identity.ts"
+import { thisBoot, thisHost } from "../log/process-identity.ts"
 import { withExtensionModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
@@ -87,7 +87,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const { role, approvalWaitMs, isPersistent = false, meter, openLog = openConfiguredLog } = options
   const cluster = clusterOf(context)
   const identity = thisHost(role)
-  const processes = new ProcessSupervisor(identity.hostId, home)
+  const processes = new ProcessSupervisor(identity.hostId, home, cluster && identity.bootId)
   const key = homeKey(home)
   const loaded = isPersistent ? undefined : context // a persistent host reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
@@ -172,6 +172,7 @@ function servicesOf(
         await sweep(
           found,
           found.flatMap(({ mark }) => mark ?? []),
+          thisBoot(),
         )
       ).map(({ evidence }) => evidence),
     warn: (message, sessionId) => printSessionWarning(sessionId, setting.scrubber.text(message)),

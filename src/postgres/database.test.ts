@@ -38,6 +38,12 @@ describe("a PostgreSQL database", () => {
     expect(row?.["d"]).toEqual(Buffer.from([0, 255]))
   })
 
+  it("takes NUL in text as an unknown character, also in arrays", async () => {
+    expect(await database.query("select $1::text as a, $2::text[] as b", ["a\0b", ["c\0"]])).toEqual([
+      { a: "a\uFFFDb", b: ["c\uFFFD"] },
+    ])
+  })
+
   it("rolls a transaction back when its work fails", async () => {
     await database.query("create table rolled (a integer)")
     const failing = database.transaction(async (queries) => {

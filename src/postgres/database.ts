@@ -42,7 +42,7 @@ export class Database implements Queries {
   }
 
   query(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
-    return this.#run((pool) => pool.unsafe<Row[]>(text, [...values], { prepare: true }))
+    return this.#run((pool) => pool.unsafe<Row[]>(text, storable(values), { prepare: true }))
   }
 
   /** Committed when `work` resolves, rolled back when it rejects. */
@@ -55,7 +55,7 @@ export class Database implements Queries {
           if (isLost) throw new DatabaseFault("unreachable", `PostgreSQL at ${this.server} has ended the connection`)
           if (this.#options.timeoutOf === "statement") restart()
           try {
-            return await connection.unsafe<Row[]>(text, [...values], { prepare: true })
+            return await connection.unsafe<Row[]>(text, storable(values), { prepare: true })
           } catch (error) {
             isLost ||= isConnectionLost(error)
             throw error
@@ -141,4 +141,16 @@ export class Database implements Queries {
  */
 function neverSettled(): Promise<never> {
   return new Promise(() => {})
+}
+
+/** PostgreSQL has no NUL in text. What may contain one is JSON, which escapes it, or an id from outside, which is then unknown. */
+function storable(values: readonly Value[]): Value[] {
+  return values.map((value) => {
+    if (typeof value === "string") return withoutNul(value)
+    return Array.isArray(value) ? value.map((one) => (typeof one === "string" ? withoutNul(one) : one)) : value
+  })
+}
+
+function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text
 }
