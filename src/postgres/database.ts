@@ -25,6 +25,8 @@ export interface DatabaseOptions {
 const CONNECT_SECONDS = 5
 const TIMEOUT_MS = 10_000
 const CONNECTIONS = 4
+/** How long a transaction may wait for its next statement. */
+const MAX_IDLE_MS = 5000
 /** An idle connection is closed after this time, so that commands do not keep the process alive. */
 const IDLE_SECONDS = 60
 
@@ -121,14 +123,19 @@ export class Database implements Queries {
   }
 
   #open(): postgres.Sql {
-    const { url, connections = CONNECTIONS } = this.#options
+    const { url, connections = CONNECTIONS, timeoutMs = TIMEOUT_MS } = this.#options
     return postgres(url, {
       max: connections,
       connect_timeout: CONNECT_SECONDS,
       idle_timeout: IDLE_SECONDS,
       backoff: () => 0.1,
       onnotice: () => {},
-      connection: { application_name: "turnhouse" },
+      // A process that is frozen inside a transaction must not keep its locks, and no statement outlives its caller for long.
+      connection: {
+        application_name: "turnhouse",
+        idle_in_transaction_session_timeout: Math.min(timeoutMs, MAX_IDLE_MS),
+        statement_timeout: 2 * timeoutMs,
+      },
       target_session_attrs: "read-write",
       types: { int8: { to: int8Oid, from: [int8Oid], serialize: String, parse: Number } },
     })

@@ -164,6 +164,28 @@ describe("a log in PostgreSQL", () => {
     await log.close()
   })
 
+  it("takes a session over from a process that is frozen inside a transaction", async () => {
+    const url = server.createDatabase()
+    const gone = new Set<number>()
+    const log = new PostgresLog({ url, isAlive: ({ pid }) => !gone.has(pid) })
+    valueOf(await log.create(valueOf(await log.registerHost(hostNamed("first", 1))), appendOf(one, 0, "a")))
+    const second = valueOf(await log.registerHost(hostNamed("second", 2)))
+    const { Database } = await import("../../postgres/database.ts")
+    const frozen = new Database({ url, timeoutMs: 2000 })
+    const locked = Promise.withResolvers<void>()
+    const holding = frozen.transaction(async (queries) => {
+      await queries.query("select 1 from turnhouse.sessions where session_id = $1 for update", [one])
+      locked.resolve()
+      await new Promise(() => {}) // it never comes to the next statement
+    })
+    holding.catch(() => {})
+    await locked.promise
+    gone.add(1)
+    valueOf(await log.claim(second, one))
+    await frozen.close()
+    await log.close()
+  })
+
   it("names damage that was done behind its back", async () => {
     const url = server.createDatabase()
     const log = new PostgresLog({ url })
