@@ -1,5 +1,4 @@
 // The list of sessions, their owners and visits.
-import { parseJson } from "../../contract/json-object.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { Queries } from "../../postgres/database.ts"
@@ -14,16 +13,11 @@ import {
   type SessionRow,
   type VisitPlace,
 } from "../event-log.ts"
-import { isHostAlive, unknownSession, type HostRow } from "../fence.ts"
-import { isRunning } from "../process-identity.ts"
+import { isHostAlive, unknownSession } from "../fence.ts"
+import { liveHost, newestFirst, ownersAmong, parsedSummary, type Owners } from "../session-rows.ts"
 import { hostRow, type Judgement } from "./ownership.ts"
 
 const BRIEF = "number, session_id, created_at, updated_at, seq, head, owner_epoch, place"
-
-interface Hosts {
-  readonly alive: ReadonlyMap<number, HostRow>
-  readonly lapsed: ReadonlyMap<number, HostRow>
-}
 
 interface KnownSummary {
   readonly head: string
@@ -136,21 +130,15 @@ export class Directory {
   }
 
   /** By epoch: hosts that hold their lease, and running hosts of this machine whose lease expired. */
-  async #hosts(queries: Queries, epoch?: number): Promise<Hosts> {
+  async #hosts(queries: Queries, epoch?: number): Promise<Owners> {
     const { clock, isAlive } = this.#judgement
     const rows = await queries.query(
       `select *, ${clock.sql} as now from turnhouse.hosts
          where $2::bigint is null or epoch = $2::bigint order by epoch`,
       [clock.now(), epoch ?? null],
     )
-    const alive = new Map<number, HostRow>()
-    const lapsed = new Map<number, HostRow>()
-    for (const row of rows) {
-      const host = hostRow(row)
-      if (isHostAlive(host, numberIn(row, "now"), isAlive)) alive.set(host.epoch, host)
-      else if (isRunning(host)) lapsed.set(host.epoch, host)
-    }
-    return { alive, lapsed }
+    const now = rows[0] === undefined ? 0 : numberIn(rows[0], "now")
+    return ownersAmong(rows.map(hostRow), (host) => isHostAlive(host, now, isAlive))
   }
 }
 
@@ -163,7 +151,7 @@ async function readSummaries(queries: Queries, numbers: readonly number[]): Prom
   return new Map(rows.map((row) => [numberIn(row, "number"), { head: textIn(row, "head"), summary: parsed(row) }]))
 }
 
-function sessionRow(row: Row, { alive, lapsed }: Hosts, summary: JsonValue): SessionRow {
+function sessionRow(row: Row, { alive, lapsed }: Owners, summary: JsonValue): SessionRow {
   const epoch = numberOrNothingIn(row, "owner_epoch") ?? -1
   return {
     sessionId: textIn(row, "session_id"),
@@ -177,20 +165,6 @@ function sessionRow(row: Row, { alive, lapsed }: Hosts, summary: JsonValue): Ses
   }
 }
 
-function liveHost(host: HostRow | undefined): LiveHost | undefined {
-  return host && { hostId: host.hostId, role: host.role, pid: host.pid, node: host.node }
-}
-
-/** A session without a readable summary is listed, too. */
 function parsed(row: Row): JsonValue {
-  try {
-    return parseJson(textIn(row, "summary"))
-  } catch {
-    return null
-  }
-}
-
-/** Later sessions have later ids. */
-function newestFirst(one: SessionRow, other: SessionRow): number {
-  return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
+  return parsedSummary(() => textIn(row, "summary"))
 }
