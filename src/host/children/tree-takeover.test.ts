@@ -21,6 +21,24 @@ function models(scripts: Record<string, readonly Step[]>): ModelSource {
   return { resolve: async (name) => (named.get(name) ?? scriptedSource([])).resolve(name) }
 }
 
+it("counts what the parent spent when a client opens the child first at the other node", async () => {
+  const url = server.createDatabase()
+  const scripts = { m: [[{ text: "one" }], [{ text: "two" }]], worker: [[{ text: "three" }]] } as const
+  const killed = await testHost(models(scripts), [], {}, new PostgresLog({ url }))
+  const root = await newSession(killed.host, { budget: { usd: 10 } })
+  await turn(root, "spend 4")
+  await turn(root, "spend 8")
+  await root.send({ type: "spawn", childId, model: "worker" }, you)
+  await opening(killed.host, childId)
+  await killed.crash()
+  const other = await testHost(models(scripts), [], {}, new PostgresLog({ url }))
+  const child = await reopen(other.host, childId)
+  const stop = Promise.race([next(child, "turn.parked"), next(child, "turn.ended")])
+  await prompt(child, "spend 12")
+  expect(await stop).toMatchObject({ type: "turn.parked", why: "budget" })
+  await Promise.all([killed.host.close(), other.host.close()])
+})
+
 it("counts what parent and child spent at the node that was killed, and not the call that ran there", async () => {
   const working = gate()
   const url = server.createDatabase()
