@@ -279,7 +279,16 @@ export class SessionHost implements OpenSessions {
   async #reopen(sessionId: SessionId, manner: OpenMode): Promise<Opened> {
     await this.#closing.get(sessionId)
     await this.#inLog.get(sessionId)?.catch(() => {}) // its caller gets the fault
+    if (manner !== "at rest") await this.#openParent(sessionId)
     return openSession(this.#equipment, sessionId, manner)
+  }
+
+  /** What the rest of a tree has spent is known only where it is open. A parent that another host has stays there. */
+  async #openParent(sessionId: SessionId): Promise<void> {
+    const found = await this.log.find(sessionId)
+    const status = found.kind === "ok" ? readStatus(found.value.summary) : undefined
+    if (status?.parentId === undefined || status.life === "ended" || this.#open.has(status.parentId)) return
+    await this.open(status.parentId)
   }
 
   #register(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
