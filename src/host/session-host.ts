@@ -19,6 +19,7 @@ import type { SettingsRequest, Services, Setting } from "../runner/session-conte
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
+import { readStatus } from "../projection/status.ts"
 import { LeaseFence } from "./lease-fence.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
