@@ -7,6 +7,7 @@ import { stringIn, type Client } from "./client.ts"
 export class SocketClient implements Client {
   readonly #socket: WebSocket
   #session = ""
+  #conversation = ""
   #requests = 0
 
   static async open(url: string): Promise<SocketClient> {
@@ -38,9 +39,19 @@ export class SocketClient implements Client {
   }
 
   /** Begins a conversation. */
-  async ask(): Promise<void> {
-    const frame = await this.#request({ action: "create_conversation_session", agentId: "a" })
+  ask(): Promise<void> {
+    return this.join(undefined)
+  }
+
+  /** A conversation that exists already, or a new one. */
+  async join(conversationId: string | undefined): Promise<void> {
+    const frame = await this.#request({ action: "create_conversation_session", agentId: "a", conversationId })
     this.#session = /"sessionId":"([^"]+)"/.exec(frame)?.[1] ?? ""
+    this.#conversation = /"conversationId":"([^"]+)"/.exec(frame)?.[1] ?? ""
+  }
+
+  get conversation(): string {
+    return this.#conversation
   }
 
   /** Reads all messages, newest first; returns the number of pages. */
