@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { configKeys } from "../../src/testing/config-keys.ts"
 import { agentSettings } from "./agent-settings.ts"
+import { clusterSettings } from "./cluster-settings.ts"
 import { codeSettings } from "./code-settings.ts"
 import { extensionSettings } from "./extension-settings.ts"
 import { loginSettings } from "./login-settings.ts"
@@ -13,6 +14,7 @@ import { webSettings } from "./web-settings.ts"
 
 const tested = [
   agentSettings,
+  clusterSettings,
   codeSettings,
   extensionSettings,
   loginSettings,

@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   readonly connections?: number
   /** How long a call may take. */
   readonly timeoutMs?: number
+  /** Whether a transaction must end within that time (default), or each of its statements. */
+  readonly timeoutOf?: "transaction" | "statement"
 }
 
 const CONNECT_SECONDS = 5
@@ -45,12 +47,13 @@ export class Database implements Queries {
 
   /** Committed when `work` resolves, rolled back when it rejects. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#run(async (pool) => {
+    return this.#run(async (pool, restart) => {
       let result: { readonly value: Result } | undefined
       let isLost = false
       const beginning = pool.begin(async (connection) => {
         const query = async (text: string, values: readonly Value[] = []) => {
           if (isLost) throw new DatabaseFault("unreachable", `PostgreSQL at ${this.server} has ended the connection`)
+          if (this.#options.timeoutOf === "statement") restart()
           try {
             return await connection.unsafe<Row[]>(text, [...values], { prepare: true })
           } catch (error) {
@@ -87,18 +90,19 @@ export class Database implements Queries {
     await pool?.end({ timeout: 1 })
   }
 
-  async #run<Result>(work: (pool: postgres.Sql) => Promise<Result>): Promise<Result> {
+  async #run<Result>(work: (pool: postgres.Sql, restart: () => void) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new DatabaseFault("unreachable", "the database is closed")
     const pool = (this.#pool ??= this.#open())
     const { timeoutMs = TIMEOUT_MS } = this.#options
     const deadline = Promise.withResolvers<never>()
+    let isOver = false
     const timer = setTimeout(() => {
       this.#drop(pool)
       const what = `PostgreSQL at ${this.server} cannot be reached (no answer within ${timeoutMs / 1000} s)`
       deadline.reject(new DatabaseFault("unreachable", what))
     }, timeoutMs)
     try {
-      const working = work(pool)
+      const working = work(pool, () => void (isOver || timer.refresh()))
       working.catch(() => {}) // after the deadline nothing waits for it
       return await Promise.race([working, deadline.promise])
     } catch (error) {
@@ -106,6 +110,7 @@ export class Database implements Queries {
       if (fault?.kind === "read-only") this.#drop(pool) // a former primary: the next connection may find the new one
       throw fault ?? error
     } finally {
+      isOver = true
       clearTimeout(timer)
     }
   }

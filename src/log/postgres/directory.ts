@@ -10,6 +10,7 @@ import {
   type ListFilter,
   type LiveHost,
   type Outcome,
+  type RegisteredHost,
   type SessionRow,
   type VisitPlace,
 } from "../event-log.ts"
@@ -93,6 +94,37 @@ export class Directory {
     return ok([...(await this.#hosts(queries)).alive.values()].flatMap((host) => liveHost(host) ?? []))
   }
 
+  /** Also those whose lease has expired. */
+  async registered(queries: Queries): Promise<Outcome<readonly RegisteredHost[]>> {
+    const { clock, isAlive } = this.#judgement
+    const rows = await queries.query(`select *, ${clock.sql} as now from turnhouse.hosts order by node, epoch`, [
+      clock.now(),
+    ])
+    const owned = await queries.query(
+      "select owner_epoch, session_id from turnhouse.sessions where owner_epoch is not null",
+    )
+    const byOwner = Map.groupBy(owned, (row) => numberIn(row, "owner_epoch"))
+    return ok(
+      rows.map((row) => {
+        const [host, now] = [hostRow(row), numberIn(row, "now")]
+        const { hostId, role, pid, node, expiresAt } = host
+        const sessionIds = (byOwner.get(host.epoch) ?? []).map((session) => textIn(session, "session_id"))
+        const isHostHere = isHostAlive(host, now, isAlive)
+        return { hostId, role, pid, node, isAlive: isHostHere, leaseLeftMs: expiresAt - now, sessionIds }
+      }),
+    )
+  }
+
+  async handedOver(queries: Queries, epoch: number): Promise<Outcome<readonly SessionRow[]>> {
+    const rows = await queries.query(
+      "select * from turnhouse.sessions where owner_epoch = $1 and handed_over order by updated_at",
+      [epoch],
+    )
+    if (rows.length === 0) return ok([])
+    const hosts = await this.#hosts(queries, epoch)
+    return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
+  }
+
   async findVisit(queries: Queries, visitId: VisitId): Promise<Outcome<VisitPlace>> {
     const [row] = await queries.query(
       `select s.session_id, v.seq from turnhouse.visits v join turnhouse.sessions s on s.number = v.session
@@ -107,7 +139,8 @@ export class Directory {
   async #hosts(queries: Queries, epoch?: number): Promise<Hosts> {
     const { clock, isAlive } = this.#judgement
     const rows = await queries.query(
-      `select *, ${clock.sql} as now from turnhouse.hosts where $2::bigint is null or epoch = $2::bigint`,
+      `select *, ${clock.sql} as now from turnhouse.hosts
+         where $2::bigint is null or epoch = $2::bigint order by epoch`,
       [clock.now(), epoch ?? null],
     )
     const alive = new Map<number, HostRow>()

@@ -115,6 +115,7 @@ export const refusalCodes = {
   "host.gone": "INTERNAL_ERROR",
   "host.leaving": "INTERNAL_ERROR",
   "host.unreachable": "INTERNAL_ERROR",
+  "node.unknown": "INTERNAL_ERROR",
   "host.exists": "INTERNAL_ERROR",
   "log.fenced": "INTERNAL_ERROR",
   "log.conflict": "INTERNAL_ERROR",
