@@ -12,7 +12,7 @@ import { cpuOfServers } from "./servers.ts"
 import { eventText } from "./append-event.ts"
 
 const SESSIONS = 100
-const SECONDS = 4
+const SECONDS = 3
 const ROUNDS = 4
 /** Of pgbench, the best of which counts. */
 const THREADS = [1, 2, 4]
@@ -27,7 +27,7 @@ export const appends: Part = {
     const threads = isQuick ? 1 : await bench.bestThreads(progress)
     for (let round = 0; round < (isQuick ? 1 : ROUNDS); round++) {
       progress(`round ${round + 1}, pgbench with ${threads} threads`)
-      await measured(context, "bare", () => bench.run(threads, seconds))
+      await measured(context, "bare", () => bench.run(threads, isQuick ? ["-t", "20"] : ["-T", String(SECONDS)]))
       progress(`round ${round + 1}, the log`)
       await measured(context, "ours", () => throughLog(context, seconds))
     }
@@ -75,17 +75,19 @@ class Pgbench {
     const rates: number[] = []
     for (const threads of THREADS) {
       progress(`pgbench with ${threads} threads`)
-      rates.push((await this.run(threads, 2)).rate)
+      rates.push((await this.run(threads, ["-T", "2"])).rate)
     }
     return THREADS[rates.indexOf(Math.max(...rates))] ?? 1
   }
 
-  async run(threads: number, seconds: number): Promise<{ readonly rate: number; readonly count: number }> {
+  async run(threads: number, length: readonly string[]): Promise<{ readonly rate: number; readonly count: number }> {
     await this.#psql("create table if not exists lines (id bigint generated always as identity primary key, text text)")
-    const clients = ["-n", "-M", "prepared", "-c", String(SESSIONS), "-j", String(threads), "-T", String(seconds)]
+    const clients = ["-n", "-M", "prepared", "-c", String(SESSIONS), "-j", String(threads), ...length]
     const { stdout } = await promisify(execFile)(this.#program, [...clients, "-f", this.#script, ...this.#address])
     const rate = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1])
-    return { rate, count: Number(/actually processed: (\d+)/.exec(stdout)?.[1]) }
+    const count = Number(/actually processed: (\d+)/.exec(stdout)?.[1])
+    if (!(rate > 0 && count > 0)) throw new Error(`pgbench has measured nothing: ${stdout}`)
+    return { rate, count }
   }
 
   async #psql(command: string): Promise<void> {

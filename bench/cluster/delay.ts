@@ -52,7 +52,7 @@ async function measure(context: PartContext, clients: readonly HouseClient[], lo
   const figures = { p50: `${name}, median`, p99: `${name}, p99` }
   for (let round = 0; round < (isQuick ? 1 : ROUNDS); round++) {
     progress(`${name}, NATS alone`)
-    const bare = await natsAlone(context, load)
+    const bare = await natsAlone(context, { ...load, tokens: Math.min(load.tokens, 300) })
     progress(`${name}, two nodes`)
     const added = await twoNodes(context, clients, load)
     for (const [kind, values] of [

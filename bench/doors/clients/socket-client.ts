@@ -33,7 +33,9 @@ export class SocketClient implements Client {
       this.#socket.off("message", onMessage)
       resolve(clock.end())
     }
-    this.#socket.on("message", onMessage)
+    const onClose = () => reject(new Error("the server has closed the connection"))
+    void promise.finally(() => this.#socket.off("close", onClose)).catch(() => {})
+    this.#socket.on("message", onMessage).once("close", onClose)
     this.#send({ action: "send_message", sessionId: this.#session, message })
     return promise
   }
