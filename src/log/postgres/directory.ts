@@ -19,6 +19,21 @@ import { hostRow, type Judgement } from "./ownership.ts"
 
 const BRIEF = "number, session_id, created_at, updated_at, seq, head, owner_epoch, place"
 
+interface HostFilter {
+  readonly epoch?: number | undefined
+  readonly node?: string | undefined
+}
+
+/** Every node asks each second: from one owner to the next in the index, so that it does not read a row for each open session. */
+export const ownersStatement = `
+  with recursive owners (epoch) as (
+    select min(owner_epoch) from turnhouse.sessions where owner_epoch is not null
+    union all
+    select (select min(owner_epoch) from turnhouse.sessions where owner_epoch > owners.epoch)
+      from owners where owners.epoch is not null
+  )
+  select epoch from owners where epoch is not null`
+
 interface KnownSummary {
   readonly head: string
   readonly summary: JsonValue
@@ -65,17 +80,15 @@ export class Directory {
   async find(queries: Queries, sessionId: SessionId): Promise<Outcome<SessionRow>> {
     const [row] = await queries.query("select * from turnhouse.sessions where session_id = $1", [sessionId])
     if (row === undefined) return refused(unknownSession(sessionId))
-    const hosts = await this.#hosts(queries, numberOrNothingIn(row, "owner_epoch") ?? -1)
+    const hosts = await this.#hosts(queries, { epoch: numberOrNothingIn(row, "owner_epoch") ?? -1 })
     return ok(sessionRow(row, hosts, parsed(row)))
   }
 
   async leftOpen(queries: Queries): Promise<Outcome<readonly SessionRow[]>> {
-    const owned = await queries.query(
-      "select distinct owner_epoch from turnhouse.sessions where owner_epoch is not null",
-    )
-    if (owned.length === 0) return ok([])
+    const owners = await queries.query(ownersStatement)
+    if (owners.length === 0) return ok([])
     const hosts = await this.#hosts(queries)
-    const epochs = owned.map((row) => numberIn(row, "owner_epoch")).filter((epoch) => !hosts.alive.has(epoch))
+    const epochs = owners.map((row) => numberIn(row, "epoch")).filter((epoch) => !hosts.alive.has(epoch))
     if (epochs.length === 0) return ok([])
     const rows = await queries.query(
       "select * from turnhouse.sessions where owner_epoch = any($1::bigint[]) order by updated_at",
@@ -84,8 +97,10 @@ export class Directory {
     return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
   }
 
-  async hosts(queries: Queries): Promise<Outcome<readonly LiveHost[]>> {
-    return ok([...(await this.#hosts(queries)).alive.values()].flatMap((host) => liveHost(host) ?? []))
+  /** Of all nodes, or of one; an empty name stands for hosts that are no node. */
+  async hosts(queries: Queries, node?: string): Promise<Outcome<readonly LiveHost[]>> {
+    const { alive } = await this.#hosts(queries, { node })
+    return ok([...alive.values()].flatMap((host) => liveHost(host) ?? []))
   }
 
   /** Also those whose lease has expired. */
@@ -115,7 +130,7 @@ export class Directory {
       [epoch],
     )
     if (rows.length === 0) return ok([])
-    const hosts = await this.#hosts(queries, epoch)
+    const hosts = await this.#hosts(queries, { epoch })
     return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
   }
 
@@ -130,12 +145,12 @@ export class Directory {
   }
 
   /** By epoch: hosts that hold their lease, and running hosts of this machine whose lease expired. */
-  async #hosts(queries: Queries, epoch?: number): Promise<Owners> {
+  async #hosts(queries: Queries, { epoch, node }: HostFilter = {}): Promise<Owners> {
     const { clock, isAlive } = this.#judgement
     const rows = await queries.query(
       `select *, ${clock.sql} as now from turnhouse.hosts
-         where $2::bigint is null or epoch = $2::bigint order by epoch`,
-      [clock.now(), epoch ?? null],
+         where ($2::bigint is null or epoch = $2::bigint) and ($3::text is null or node = $3::text) order by epoch`,
+      [clock.now(), epoch ?? null, node ?? null],
     )
     const now = rows[0] === undefined ? 0 : numberIn(rows[0], "now")
     return ownersAmong(rows.map(hostRow), (host) => isHostAlive(host, now, isAlive))
