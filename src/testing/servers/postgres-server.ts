@@ -14,6 +14,8 @@ export interface PostgresServer {
   readonly programs: string
   /** The address of a new, empty database. */
   createDatabase(): string
+  /** The answer of `psql`, unaligned; as the superuser, in the database of the system. */
+  query(statement: string): string
   /** Starts it again after `process.stop`. */
   start(): Promise<void>
   /** Stops it and deletes its data. */
@@ -67,6 +69,10 @@ export async function startPostgres({
       const name = `test_${(databases += 1)}`
       execFileSync(join(programs, "createdb"), ["-h", folder, "-p", String(port), "-U", "turnhouse", name], asOwner)
       return `postgres://turnhouse@127.0.0.1:${port}/${name}`
+    },
+    query: (statement) => {
+      const args = ["-h", folder, "-p", String(port), "-U", "turnhouse", "-AtX", "-c", statement, "postgres"]
+      return execFileSync(join(programs, "psql"), args, { ...asOwner, encoding: "utf8" }).trim()
     },
     start: () => process.start(),
     remove: async () => {
