@@ -52,10 +52,10 @@ export async function startPostgres({
     "max_connections=200",
     ...settings,
   ]
-  const args = ["-D", data, ...chosen.flatMap((setting) => ["-c", setting])]
+  const options = ["-D", data, ...chosen.flatMap((setting) => ["-c", setting])]
   const process = new ServerProcess({
     program: join(programs, "postgres"),
-    args,
+    args: options,
     ready: /database system is ready to accept connections/,
     ...owner,
   })
