@@ -112,7 +112,7 @@ export class SessionHost implements OpenSessions {
     this.#node = node
     this.#meter = meter
     // Elsewhere nothing else fences a host that cannot reach the log.
-    if (node !== undefined) this.#fence = new LeaseFence(() => void this.#lose("cut off"))
+    if (node !== undefined) this.#fence = new LeaseFence(() => this.#lose("cut off"))
   }
 
   /** Whether a session of this place can run here. */
@@ -209,7 +209,7 @@ export class SessionHost implements OpenSessions {
   /** Closes them and makes another host their owner, in one step. Callers that open one meanwhile wait. */
   async handOver(sessionIds: readonly SessionId[], heir: string): Promise<Outcome<void>> {
     const handing = this.#handOverNow(sessionIds, heir)
-    const settled = ended(handing)
+    const settled = Promise.allSettled([handing]).then(() => {})
     for (const sessionId of sessionIds) this.#closing.set(sessionId, settled)
     return handing.finally(() => {
       for (const sessionId of sessionIds) this.#closing.delete(sessionId)
@@ -313,6 +313,7 @@ export class SessionHost implements OpenSessions {
       if (item.kind === "event" && item.recorded.event.type === "session.ended")
         this.#services.leaveSession(session.id).catch(failed)
     })
+    if (this.#isLost) loseSession(session)
   }
 
   async #renew(): Promise<void> {
@@ -322,14 +323,16 @@ export class SessionHost implements OpenSessions {
     if (renewed.kind === "ok") this.#meter?.renewed(performance.now() - start)
     if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
     if (renewed.value) attempt?.succeeded()
-    else await this.#lose("taken over")
+    else this.#lose("taken over")
   }
 
-  async #lose(loss: HostLoss): Promise<void> {
+  /** Waits for nothing: the lease ends soon, and a session that is being opened may wait for the store. */
+  #lose(loss: HostLoss): void {
     if (this.#isLost) return
     this.#isLost = true
+    clearInterval(this.#renewal)
     this.#fence?.stop()
-    for (const session of await this.sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
+    for (const session of this.#live) loseSession(session)
     this.#loss.resolve(loss)
   }
 
@@ -338,8 +341,8 @@ export class SessionHost implements OpenSessions {
   }
 }
 
-async function ended(work: Promise<unknown>): Promise<void> {
-  await Promise.allSettled([work])
+function loseSession(session: SessionActor): void {
+  session.lose({ code: "log.fenced", sessionId: session.id })
 }
 
 const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const
