@@ -181,7 +181,7 @@ describe("a log in PostgreSQL", () => {
     holding.catch(() => {})
     await locked.promise
     gone.add(1)
-    valueOf(await log.claim(second, one))
+    expect(await log.claim(second, one)).toMatchObject({ kind: "ok" })
     await frozen.close()
     await log.close()
   })
