@@ -209,7 +209,7 @@ export class SessionHost implements OpenSessions {
   /** Closes them and makes another host their owner, in one step. Callers that open one meanwhile wait. */
   async handOver(sessionIds: readonly SessionId[], heir: string): Promise<Outcome<void>> {
     const handing = this.#handOverNow(sessionIds, heir)
-    const settled = Promise.allSettled([handing]).then(() => {})
+    const settled = ended(handing)
     for (const sessionId of sessionIds) this.#closing.set(sessionId, settled)
     return handing.finally(() => {
       for (const sessionId of sessionIds) this.#closing.delete(sessionId)
@@ -313,7 +313,7 @@ export class SessionHost implements OpenSessions {
       if (item.kind === "event" && item.recorded.event.type === "session.ended")
         this.#services.leaveSession(session.id).catch(failed)
     })
-    if (this.#isLost) loseSession(session)
+    if (this.#isLost) lose(session)
   }
 
   async #renew(): Promise<void> {
@@ -321,8 +321,10 @@ export class SessionHost implements OpenSessions {
     const start = performance.now()
     const renewed = await this.log.renew(this.lease)
     if (renewed.kind === "ok") this.#meter?.renewed(performance.now() - start)
-    if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
-    if (renewed.value) attempt?.succeeded()
+    if (renewed.kind === "refused") {
+      const message = `the lease was not renewed: ${renewed.refusal.code}`
+      for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
+    } else if (renewed.value) attempt?.succeeded()
     else this.#lose("taken over")
   }
 
@@ -332,16 +334,16 @@ export class SessionHost implements OpenSessions {
     this.#isLost = true
     clearInterval(this.#renewal)
     this.#fence?.stop()
-    for (const session of this.#live) loseSession(session)
+    for (const session of this.#live) lose(session)
     this.#loss.resolve(loss)
-  }
-
-  #warn(message: string): void {
-    for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
   }
 }
 
-function loseSession(session: SessionActor): void {
+async function ended(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work])
+}
+
+function lose(session: SessionActor): void {
   session.lose({ code: "log.fenced", sessionId: session.id })
 }
 
