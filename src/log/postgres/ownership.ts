@@ -153,7 +153,7 @@ export async function replaceOwner(
   if (row === undefined) return undefined
   const host = hostRow(row)
   if (isHostAlive(host, numberIn(row, "now"), isAlive))
-    return refused({ code: "session.owned", sessionId, owner: host.role, pid: host.pid })
+    return refused({ code: "session.owned", sessionId, owner: host.role, pid: host.pid, node: host.node?.name })
   await queries.query("delete from turnhouse.hosts where epoch = $1", [epoch])
   return undefined
 }
