@@ -62,7 +62,14 @@ export class LocalCluster {
   async #startNode(name: string, database: string, bus: string): Promise<LocalNode> {
     const home = join(this.#folder, name)
     mkdirSync(home, { mode: 0o700 })
-    writeFileSync(join(home, "config.json"), JSON.stringify({ agents: { speaker: { model: this.#model() } } }))
+    // Commands in this home find the cluster here. The nodes get it as variables, too: the caller may have others.
+    const config = {
+      store: { type: "postgres", url: database },
+      bus: { type: "nats", url: bus },
+      node: { name },
+      agents: { speaker: { model: this.#model() } },
+    }
+    writeFileSync(join(home, "config.json"), JSON.stringify(config, null, 2), { mode: 0o600 })
     const env = {
       ...process.env,
       TURNHOUSE_HOME: home,

@@ -10,7 +10,7 @@ const kernelRefusals = [
   refusal("session.busy", {}),
   refusal("session.unknown", { wanted: z.string() }),
   refusal("session.ambiguous", { wanted: z.string(), candidates: z.array(SessionId) }),
-  refusal("session.owned", { sessionId: SessionId, owner: z.string(), pid: z.int() }),
+  refusal("session.owned", { sessionId: SessionId, owner: z.string(), pid: z.int(), node: z.string().optional() }),
   refusal("session.elsewhere", { sessionId: SessionId, place: z.string(), node: z.string().optional() }),
   refusal("session.damaged", { sessionId: SessionId, seq: z.int(), what: z.string() }),
   refusal("session.newer", { sessionId: SessionId, seq: z.int(), type: z.string(), version: z.int(), known: z.int() }),

@@ -27,7 +27,7 @@ export async function moveSession(
   const { owner } = row.value
   if (owner?.node?.name === node) return ok({ node, moved: false })
   if (owner !== undefined && (owner.hostId !== host.lease.hostId || !host.isPersistent))
-    return refused({ code: "session.owned", sessionId, owner: owner.role, pid: owner.pid })
+    return refused({ code: "session.owned", sessionId, owner: owner.role, pid: owner.pid, node: owner.node?.name })
   const opened = await host.opened(sessionId)
   const moved =
     opened.kind === "opened"

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { WatchItem } from "../contract/host-port.ts"
+import { ok, type EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { contextItems } from "../projection/context.ts"
 import {
@@ -43,6 +45,37 @@ describe("a host", () => {
     session.watch((item) => seen.push(item.kind))
     await host.closeSession(session.id)
     expect(seen).toEqual(["lost"])
+  })
+
+  it("stops its sessions as soon as its lease is lost, also while another one is being opened", async () => {
+    const log = openMemoryLog()
+    const { host: earlier } = await testHost(scriptedSource([]), [], {}, log)
+    const waiting = await newSession(earlier)
+    await earlier.leave(0)
+    const claiming = gate()
+    const claim: EventLog["claim"] = async (...args) => (await claiming.pass(), log.claim(...args))
+    const renew = async () => ok(false)
+    const slow = new Proxy(log, {
+      get: (target, name) => {
+        if (name === "claim") return claim
+        if (name === "renew") return renew
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === "function" ? member.bind(target) : member
+      },
+    })
+    const { host } = await testHost(scriptedSource([]), [], {}, slow)
+    const session = await newSession(host)
+    const items: WatchItem[] = []
+    session.watch((item) => items.push(item))
+    const opening = host.open(waiting.id)
+    await claiming.arrived
+    expect(await host.lost).toBe("taken over")
+    const fenced = { kind: "lost", refusal: { code: "log.fenced", sessionId: session.id } }
+    expect(items).toEqual([fenced])
+    claiming.open()
+    const opened = await opening
+    if (opened.kind === "refused") throw new Error(opened.refusal.code)
+    expect(await opened.session.send({ type: "interrupt" }, you)).toMatchObject({ refusal: { code: "log.fenced" } })
   })
 
   it("reports every session that is open or opened later to a listener", async () => {

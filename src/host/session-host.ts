@@ -96,7 +96,7 @@ export class SessionHost implements OpenSessions {
     this.#node = node
     this.#meter = meter
     // Elsewhere nothing else fences a host that cannot reach the log.
-    if (node !== undefined) this.#fence = new LeaseFence(() => void this.#lose("cut off"))
+    if (node !== undefined) this.#fence = new LeaseFence(() => this.#lose("cut off"))
   }
 
   /** Whether a session of this place can run here. */
@@ -306,6 +306,7 @@ export class SessionHost implements OpenSessions {
       if (item.kind === "event" && item.recorded.event.type === "session.ended")
         this.#services.leaveSession(session.id).catch(failed)
     })
+    if (this.#isLost) lose(session)
   }
 
   async #renew(): Promise<void> {
@@ -313,26 +314,30 @@ export class SessionHost implements OpenSessions {
     const start = performance.now()
     const renewed = await this.log.renew(this.lease)
     if (renewed.kind === "ok") this.#meter?.renewed(performance.now() - start)
-    if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
-    if (renewed.value) attempt?.succeeded()
-    else await this.#lose("taken over")
+    if (renewed.kind === "refused") {
+      const message = `the lease was not renewed: ${renewed.refusal.code}`
+      for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
+    } else if (renewed.value) attempt?.succeeded()
+    else this.#lose("taken over")
   }
 
-  async #lose(loss: HostLoss): Promise<void> {
+  /** Waits for nothing: the lease ends soon, and a session that is being opened may wait for the store. */
+  #lose(loss: HostLoss): void {
     if (this.#isLost) return
     this.#isLost = true
+    clearInterval(this.#renewal)
     this.#fence?.stop()
-    for (const session of await this.sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
+    for (const session of this.#live) lose(session)
     this.#loss.resolve(loss)
-  }
-
-  #warn(message: string): void {
-    for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
   }
 }
 
 async function ended(work: Promise<unknown>): Promise<void> {
   await Promise.allSettled([work])
+}
+
+function lose(session: SessionActor): void {
+  session.lose({ code: "log.fenced", sessionId: session.id })
 }
 
 const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const

@@ -52,8 +52,7 @@ function codeOf(error: unknown): string | undefined {
 /** Besides those that begin with 08. */
 const unreachableCodes: ReadonlySet<string> = new Set(
   [
-    "ECONNREFUSED ECONNRESET ENOTFOUND EAI_AGAIN EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOENT",
-    "CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED",
+    "EAI_AGAIN CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED",
     "57P01 57P02 57P03 57014", // the server stops, crashed or starts; the statement took too long
     "25P03", // this process stood still in a transaction, which the server has ended
   ].flatMap((codes) => codes.split(" ")),
@@ -61,9 +60,14 @@ const unreachableCodes: ReadonlySet<string> = new Set(
 const statementCancelled = "57014"
 const refusedCodes: ReadonlySet<string> = new Set(["3D000", "42501", "28000", "28P01", "0LP01"])
 
+/** Of the operating system, such as ECONNREFUSED. */
+const systemCode = /^E[A-Z0-9]+$/
+/** Of TLS and of the exchange of passwords, before anything is sent. */
+const handshakeCode = /CERT|^ERR_(SSL|TLS)_|^SASL_|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/
+
 function kindOf(code: string): DatabaseFaultKind | undefined {
-  if (unreachableCodes.has(code) || code.startsWith("08")) return "unreachable"
-  if (refusedCodes.has(code)) return "refused"
+  if (refusedCodes.has(code) || handshakeCode.test(code)) return "refused"
+  if (unreachableCodes.has(code) || code.startsWith("08") || systemCode.test(code)) return "unreachable"
   if (code.startsWith("40") || code === "55P03") return "conflict"
   if (code.startsWith("53") || code.startsWith("58")) return "full"
   return code === "25006" ? "read-only" : undefined
@@ -81,6 +85,6 @@ function sentenceOf(kind: DatabaseFaultKind, message: string): string {
       return `accepts no writes (${message})`
     case "refused":
     case "newer":
-      return `refuses the connection (${message}). Check the address, the user and its privileges.`
+      return `refuses the connection (${message}). Check the address, the user, its privileges and the certificate.`
   }
 }

@@ -1,4 +1,8 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { TLSSocket } from "node:tls"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { selfSignedCertificate } from "../server/lan/self-signed.ts"
 import { startPostgres, type PostgresServer } from "../testing/servers/postgres-server.ts"
 import { Database, type Queries } from "./database.ts"
 import { DatabaseFault, serverName } from "./database-fault.ts"
@@ -103,6 +107,27 @@ describe("a PostgreSQL database", () => {
     expect(String(error)).not.toContain("geheim")
     await absent.close()
     expect(serverName("postgres://a:b@h1:1,h2:2/x")).toBe("h2:2/x")
+  })
+
+  it("refuses a certificate that is not trusted", async () => {
+    const pem = selfSignedCertificate("127.0.0.1", Date.now())
+    const listener = createServer((socket) => {
+      socket.on("error", () => socket.destroy())
+      socket.once("data", () => {
+        socket.write("S") // the server speaks TLS
+        new TLSSocket(socket, { isServer: true, key: pem, cert: pem }).on("error", () => socket.destroy())
+      })
+    })
+    await once(listener.listen(0, "127.0.0.1"), "listening")
+    const address = listener.address()
+    if (address === null || typeof address === "string") throw new Error("it has no port")
+    const secure = new Database({ url: `postgres://me:hidden@127.0.0.1:${address.port}/db?sslmode=verify-full` })
+    const fault: unknown = await secure.query("select 1").catch((error: unknown) => error)
+    await secure.close()
+    listener.close()
+    expect(kindOf(fault)).toBe("refused")
+    expect(String(fault)).toContain("certificate")
+    expect(String(fault)).not.toContain("hidden")
   })
 
   it("works again after the server was killed and started", async () => {

@@ -45,8 +45,9 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
   const schedule = KnowledgeSchedule.start(context)
   void prepareConfigured(running.models, context.config)
   const steady = setTimeout(() => standby.steady(), steadyAfterMs)
+  const stopped = signalled()
   const end = await Promise.race([
-    signalled(),
+    stopped,
     adoption.unneeded.then(() => "unneeded" as const),
     running.host.lost.then((loss) => (loss === "cut off" ? loss : "lost")),
     replaced,
@@ -55,7 +56,7 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
   await standby.dismiss()
   await schedule?.close()
   if (end === "lost") return lost()
-  if (end === "cut off") return await rejoin(context)
+  if (end === "cut off") return await rejoin(context, stopped)
   await leave(running, doors, adoption, () => {
     if (end === "replaced") startBackgroundHost(context.home)
   })
@@ -100,8 +101,9 @@ function lost(): number {
 }
 
 /** A node that could not reach its store: the next host starts as soon as it can. */
-async function rejoin(context: AppContext): Promise<never> {
+async function rejoin(context: AppContext, stopped: Promise<unknown>): Promise<never> {
   printNotice("turnhouse: the store cannot be reached: this host has stopped its sessions and waits")
+  void stopped.then(() => process.exit(exitCodes.done))
   const log = await openLog(context)
   while ((await log.hosts()).kind === "refused") await sleep(rejoinMs)
   await log.close()

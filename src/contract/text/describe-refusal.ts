@@ -2,6 +2,7 @@
 // code replaces that entry in its own table.
 import { principalName } from "../rules/approval-answers.ts"
 import type { Refusal } from "../refusals.ts"
+import { describeHost } from "./describe-host.ts"
 
 export type RefusalCode = Refusal["code"]
 type RefusalOf<Code extends RefusalCode> = { [One in Code]: Extract<Refusal, { code: One }> & { code: One } }[Code]
@@ -13,8 +14,8 @@ export const refusalTexts: RefusalTexts = {
   "session.unknown": ({ wanted }) => `No session has the id or name '${wanted}'. 'turnhouse ls' lists the sessions.`,
   "session.ambiguous": ({ wanted, candidates }) =>
     `'${wanted}' matches more than one session: ${candidates.join(", ")}. Give more of the id.`,
-  "session.owned": ({ sessionId, owner, pid }) =>
-    `Session ${sessionId} is open in another process (${owner}, pid ${pid}).`,
+  "session.owned": ({ sessionId, owner, pid, node }) =>
+    `Session ${sessionId} is open in another process (${describeHost(owner, pid, node)}).`,
   "session.elsewhere": ({ sessionId, place, node }) =>
     node !== undefined
       ? `Session ${sessionId} can run only on nodes with the label '${place}', which node '${node}' does not have. 'turnhouse nodes' lists the labels.`

@@ -44,7 +44,7 @@ export async function register(
   await queries.query(`select pg_advisory_xact_lock_shared(${registrations})`)
   await queries.query("select pg_advisory_xact_lock(hashtext($1))", [`turnhouse role ${role} of ${name}`])
   const rivals = await rivalsOf(queries, clock, host, manner)
-  const living = rivals.find(({ row, now }) => isHostAlive(row, now, isAlive))?.row
+  const living = rivals.find(({ row, now }) => !isOfSameProcess(row, host) && isHostAlive(row, now, isAlive))?.row
   if (living !== undefined)
     return refused({ code: "host.exists", role: living.role, hostId: living.hostId, pid: living.pid })
   // A rival that was only suspended learns of it when it renews its lease.
@@ -64,6 +64,11 @@ export async function register(
   )
   if (row === undefined) throw new Error("a host was not registered")
   return ok({ hostId, epoch: numberIn(row, "epoch") })
+}
+
+/** A process opens another host of its role only after the former one was fenced, whose lease may still run for seconds. */
+function isOfSameProcess(row: HostRow, { role, pid, startTime, bootId }: HostIdentity): boolean {
+  return row.role === role && row.pid === pid && row.startTime === startTime && row.bootId === bootId
 }
 
 /** A migration, and for `the only one` other hosts of the same role on the same node. */
@@ -153,7 +158,7 @@ export async function replaceOwner(
   if (row === undefined) return undefined
   const host = hostRow(row)
   if (isHostAlive(host, numberIn(row, "now"), isAlive))
-    return refused({ code: "session.owned", sessionId, owner: host.role, pid: host.pid })
+    return refused({ code: "session.owned", sessionId, owner: host.role, pid: host.pid, node: host.node?.name })
   await queries.query("delete from turnhouse.hosts where epoch = $1", [epoch])
   return undefined
 }

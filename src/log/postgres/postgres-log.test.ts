@@ -164,6 +164,18 @@ describe("a log in PostgreSQL", () => {
     await log.close()
   })
 
+  it("lets a process whose host was fenced open the next one before the lease of the first ends", async () => {
+    const log = new PostgresLog({ url: server.createDatabase(), isAlive: () => true })
+    const first = valueOf(await log.registerHost(hostNamed("first", 1), "the only one"))
+    valueOf(await log.create(first, appendOf(one, 0, "a")))
+    const second = valueOf(await log.registerHost(hostNamed("second", 1), "the only one"))
+    expect(valueOf(await log.renew(first))).toBe(false)
+    expect(valueOf(await log.leftOpen()).map(({ sessionId }) => sessionId)).toEqual([one])
+    expect(await log.claim(second, one)).toMatchObject({ kind: "ok" })
+    expect(refusalOf(await log.append(first, appendOf(one, 1, "b")))?.code).toBe("log.fenced")
+    await log.close()
+  })
+
   it("takes a session over from a process that is frozen inside a transaction", async () => {
     const url = server.createDatabase()
     const gone = new Set<number>()

@@ -1,5 +1,6 @@
 // `turnhouse agent`: hosts one session in the foreground and exits with it; on a signal it hands the session over. A
 // sub-agent runs in its parent's host: then the command only creates it and waits for its end.
+import { describeHost } from "../../../contract/text/describe-host.ts"
 import type { SessionHandle } from "../../../contract/host-port.ts"
 import { limits } from "../../../contract/limits.ts"
 import { isAlive } from "../../../clients/ipc/index.ts"
@@ -90,8 +91,10 @@ async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
 /** The session with that name. The socket folder may be shared with agents of other homes and programs. */
 async function findUnowned(log: HomeLog, { home, config }: AppContext, id: string) {
   const row = await findSessionOrNone(log, id)
-  if (row?.owner !== undefined)
-    throw new AppFault(`session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid})`)
+  if (row?.owner !== undefined) {
+    const host = describeHost(row.owner.role, row.owner.pid, row.owner.node?.name)
+    throw new AppFault(`session ${row.sessionId} is open in another process (${host})`)
+  }
   const folder = ipcFolder(home, config)
   if (await isAlive({ folder, id })) throw new AppFault(`another agent listens on ${agentFiles(folder, id).socket}`)
   return row
