@@ -148,14 +148,12 @@ describe("a cluster of three nodes", () => {
 
   it("survives the end of PostgreSQL in the middle of an answer", async () => {
     const { sessionId } = await chatAt(a, "speaker", "stream_token")
-    const view = await SessionView.at(b, sessionId)
     await cluster.postgres.process.stop("SIGKILL")
     await cluster.postgres.start()
-    await view.until("the end of the turn", (at) => at.count("turn.ended") === 1)
-    expectWhole(view)
     await Promise.all([a, b, c].map((node) => node.ready()))
     const whole = await SessionView.at(c, sessionId)
     await whole.until("the end of the turn", (at) => at.count("turn.ended") === 1)
-    expect(whole.events).toEqual(view.events)
+    expectWhole(whole)
+    expect(whole.count("turn.started")).toBe(1)
   })
 })

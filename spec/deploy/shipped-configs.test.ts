@@ -7,7 +7,9 @@ import { environment, instructions, listOf } from "./dockerfile.ts"
 
 const root = join(import.meta.dirname, "../..")
 const deploy = join(root, "deploy")
-const files = readdirSync(deploy, { recursive: true, encoding: "utf8" }).filter((name) => /\.[a-z]+$/.test(name))
+const files = readdirSync(deploy, { recursive: true, encoding: "utf8" }).filter(
+  (name) => /\.[a-z]+$/.test(name) && !name.endsWith(".ts"),
+) // a program is no configuration
 const textOf = (file: string) => readFileSync(join(deploy, file), "utf8")
 const page = (name: string) => readFileSync(join(root, `docs/${name}.md`), "utf8")
 

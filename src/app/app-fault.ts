@@ -54,6 +54,7 @@ function codeOf({ code }: Refusal): number {
     case "session.ambiguous":
     case "folder.missing":
     case "config.bad":
+    case "node.unknown":
       return exitCodes.usage
     case "host.gone":
     case "host.leaving":

@@ -3,14 +3,21 @@ import { isAbsolute } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
-import { openSessionHost, type HostedNode, type SessionHost, type HostServices } from "../host/session-host.ts"
+import {
+  openSessionHost,
+  type HostedNode,
+  type HostMeter,
+  type SessionHost,
+  type HostServices,
+} from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
+import type { Connect } from "../host/move-session.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
 import type { HomeAnswers } from "../host/queries/answer.ts"
 import { type EventLog, type Outcome, ok, refused } from "../log/event-log.ts"
 import { version } from "../program/program-files.ts"
-import { thisHost } from "../log/process-identity.ts"
+import { thisBoot, thisHost } from "../log/process-identity.ts"
 import { withExtensionModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
@@ -26,7 +33,7 @@ import { HomeThread } from "./home-thread/thread-client.ts"
 import { Connections } from "./host/connections.ts"
 import { openLog as openConfiguredLog } from "./host/open-log.ts"
 import type { NatsBus } from "../transports/nats/nats-bus.ts"
-import { busOf, clusterOf, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
+import { busOf, clusterOf, placeOfSession, type Cluster, type ClusterPlace } from "./cluster/cluster.ts"
 import type { DocumentPlace } from "./knowledge/document-queries.ts"
 import { indexPath } from "./settings/knowledge.ts"
 import { sessionFiles } from "./attachments/session-files.ts"
@@ -60,6 +67,8 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly isPersistent?: boolean
+  /** Is told what the host does as a member of a cluster. */
+  readonly meter?: HostMeter
   /** Default: the log of the home. */
   readonly openLog?: (place: ClusterPlace) => EventLog | Promise<EventLog>
 }
@@ -75,10 +84,10 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
 
 async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
   const { home, config, ownPlaces, noExtensions = false } = context
-  const { role, approvalWaitMs, isPersistent = false, openLog = openConfiguredLog } = options
+  const { role, approvalWaitMs, isPersistent = false, meter, openLog = openConfiguredLog } = options
   const cluster = clusterOf(context)
   const identity = thisHost(role)
-  const processes = new ProcessSupervisor(identity.hostId, home)
+  const processes = new ProcessSupervisor(identity.hostId, home, cluster && identity.bootId)
   const key = homeKey(home)
   const loaded = isPersistent ? undefined : context // a persistent host reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
@@ -88,6 +97,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const services = {
     ...servicesOf(settings, own, processes, key, isPersistent, locks, home),
     ...(cluster === undefined ? {} : { node: hostedNode(cluster) }),
+    ...(meter && { meter }),
   }
   const opened = await openSessionHost(log, identity, services, isPersistent ? "the only one" : undefined)
   if (opened.kind === "refused") {
@@ -97,10 +107,10 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const { host } = opened
   const thread = new HomeThread(context)
   const documents = { path: indexPath(home), source: settings.documents(config), scrubber: own.setting.scrubber }
-  const local = localPort(host, settings, own, context, role, homeAnswers(thread, documents))
   const bus = await busOf(cluster, home)
   const connections = new Connections(home, role, bus)
   const connect = (hostId: string) => connections.to(hostId)
+  const local = localPort(host, settings, own, context, role, connect, homeAnswers(thread, documents))
   const port = new Links({
     log,
     hostId: identity.hostId,
@@ -162,6 +172,7 @@ function servicesOf(
         await sweep(
           found,
           found.flatMap(({ mark }) => mark ?? []),
+          thisBoot(),
         )
       ).map(({ evidence }) => evidence),
     warn: (message, sessionId) => printSessionWarning(sessionId, setting.scrubber.text(message)),
@@ -173,10 +184,8 @@ function lockNode({ node: { name }, placeOf }: Pick<Cluster, "node" | "placeOf">
   return { name, placeOf: (scope) => (isAbsolute(scope) ? placeOf(scope) : name) }
 }
 
-/** A session of the WebSocket API uses no folder of a node. */
 function hostedNode(cluster: Cluster): HostedNode {
-  const placeOf: HostedNode["placeOf"] = ({ preset, cwd }) => (preset === "service" ? undefined : cluster.placeOf(cwd))
-  return { ...cluster.node, placeOf }
+  return { ...cluster.node, placeOf: (session) => placeOfSession(cluster, session) }
 }
 
 /** Other processes may use only the sessions that a short-lived host has open. */
@@ -186,10 +195,12 @@ function localPort(
   own: Configured,
   place: ConfigPlace,
   role: string,
+  connect: Connect,
   home: HomeAnswers,
 ) {
   const options = {
     role,
+    connect,
     home,
     release: version(),
     startedAt: Date.now(),

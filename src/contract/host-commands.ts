@@ -5,6 +5,7 @@ import { SessionId } from "./ids.ts"
 import { limits } from "./limits.ts"
 import { LockType } from "./values.ts"
 import { LockAcquisition } from "./views/host.ts"
+import { MovedSession } from "./views/nodes.ts"
 
 function command<Shape extends z.ZodRawShape, Result extends z.ZodType>(fields: Shape, result: Result) {
   return { fields: { sessionId: SessionId, ...fields }, result }
@@ -23,6 +24,8 @@ export const hostCommands = {
   "release-lock": command(lock, z.object({ released: z.boolean(), scope: z.string() })),
   /** Publishes the progress of the holder to other sessions. */
   "set-lock-status": command({ ...lock, status: z.string().max(limits.nameLength) }, z.object({ set: z.boolean() })),
+  /** Hands the session and its agents over to a node of the cluster, where a running turn goes on. */
+  "move-session": command({ node: z.string().min(1).max(limits.nameLength) }, MovedSession),
 }
 
 export type HostCommandType = keyof typeof hostCommands

@@ -22,6 +22,7 @@ import {
 import { InstructionsReport } from "./views/instructions.ts"
 import { list } from "./views/list.ts"
 import { DocumentPage, DocumentSearch, DocumentText } from "./views/documents.ts"
+import { NodesReport } from "./views/nodes.ts"
 import { FoundSessions, SessionPage, SessionScope } from "./views/session-lists.ts"
 import { SessionSnapshot } from "./views/session-snapshot.ts"
 import { SessionLine, WatchedLine } from "./views/status.ts"
@@ -156,6 +157,8 @@ export const queries = {
   /** The configuration that the host was started with, as its files are now. */
   settings: query({}, list(SettingLine)),
   host: query({}, HostReport),
+  /** The machines that share the log, and sessions that none of them can run. */
+  nodes: query({}, NodesReport),
 }
 
 export type QueryType = keyof typeof queries

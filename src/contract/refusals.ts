@@ -11,7 +11,7 @@ const kernelRefusals = [
   refusal("session.unknown", { wanted: z.string() }),
   refusal("session.ambiguous", { wanted: z.string(), candidates: z.array(SessionId) }),
   refusal("session.owned", { sessionId: SessionId, owner: z.string(), pid: z.int() }),
-  refusal("session.elsewhere", { sessionId: SessionId, place: z.string() }),
+  refusal("session.elsewhere", { sessionId: SessionId, place: z.string(), node: z.string().optional() }),
   refusal("session.damaged", { sessionId: SessionId, seq: z.int(), what: z.string() }),
   refusal("session.newer", { sessionId: SessionId, seq: z.int(), type: z.string(), version: z.int(), known: z.int() }),
   refusal("session.exists", { sessionId: SessionId }),
@@ -35,6 +35,8 @@ const kernelRefusals = [
   refusal("host.gone", {}),
   refusal("host.leaving", {}),
   refusal("host.unreachable", { what: z.string() }),
+  /** `nodes`: those that can be chosen; none if the home is not part of a cluster. */
+  refusal("node.unknown", { wanted: z.string(), nodes: z.array(z.string()) }),
   refusal("host.exists", { role: z.string(), hostId: z.string(), pid: z.int() }),
   refusal("log.fenced", { sessionId: SessionId }),
   refusal("log.conflict", { sessionId: SessionId, expectedSeq: z.int(), seq: z.int() }),

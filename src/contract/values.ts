@@ -129,6 +129,8 @@ export const ToolProcess = z.object({
   startTime: z.string(),
   /** In the environment of the process and of its descendants. */
   mark: z.string().optional(),
+  /** In a cluster: the boot of the machine in which the pid is valid. */
+  boot: z.string().optional(),
 })
 export type ToolProcess = z.infer<typeof ToolProcess>
 

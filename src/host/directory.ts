@@ -1,12 +1,18 @@
 // Finds a session by id, name, alias, id prefix, or a unique part of its id.
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
+import type { SessionLine } from "../contract/views/status.ts"
+import type { EventLog, LiveHost, Outcome, SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
 
 const MIN_PREFIX_LENGTH = 6
 /** Sessions of local users. */
 const ownOrg = "local"
+
+/** The host of a session, as lists name it. */
+export function hostOf({ hostId, role, pid, node }: LiveHost): NonNullable<SessionLine["host"]> {
+  return { hostId, role, pid, ...(node === undefined ? {} : { node: node.name }) }
+}
 
 export async function findSession(log: EventLog, idOrName: string): Promise<Outcome<SessionRow>> {
   const exact = await log.find(idOrName.toLowerCase())

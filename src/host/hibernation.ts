@@ -25,14 +25,14 @@ export async function hibernateTree(host: SessionHost, member: SessionActor, cal
 }
 
 /** An active parent would wake its child again. */
-async function rootOf(host: SessionHost, session: SessionActor): Promise<SessionActor> {
+export async function rootOf(host: SessionHost, session: SessionActor): Promise<SessionActor> {
   const parent = await host.opened(session.state.created?.parent?.sessionId ?? "")
   const isKept = parent.kind === "opened" && parent.session.state.children.some(({ id }) => id === session.id)
   return isKept ? rootOf(host, parent.session) : session
 }
 
 /** Children that were being created appear while their parents come to rest. */
-async function pauseTree(host: SessionHost, root: SessionActor) {
+export async function pauseTree(host: SessionHost, root: SessionActor) {
   const paused = new Set<SessionActor>()
   for (;;) {
     const tree = await openTree(host, root)

@@ -15,6 +15,7 @@ import type { SessionOptions, ShellEnvironment } from "../contract/session-optio
 import type { Who } from "../contract/values.ts"
 import type { EventLog, LiveHost, NodeIdentity, SessionRow } from "../log/event-log.ts"
 import { gone, LinkedHandle, openWithRetries, type LinkChange, type Relink } from "../clients/base/linked-handle.ts"
+import { takesSessions } from "./queries/nodes.ts"
 import { LogHandle, type UnreachableOwner } from "./log-handle.ts"
 
 export interface LinksOptions {
@@ -168,7 +169,6 @@ export class Links implements HostPort {
   }
 }
 
-/** Only hosts that stay open sessions for others. */
 function isAble({ role, node }: LiveHost, place: string): boolean {
-  return (role === "serve" || role === "host") && node?.labels.includes(place) === true
+  return takesSessions(role) && node?.labels.includes(place) === true
 }

@@ -61,7 +61,7 @@ export class LocalPort implements HostPort {
   perform<Type extends HostCommandType>(
     command: HostCommands[Type] & { readonly type: Type },
   ): Promise<Answered<HostCommandResults[Type]>> {
-    return perform(this.#host, command)
+    return perform(this.#host, this.#options, command)
   }
 
   #handle(opened: Opened, caller: Who, env: ShellEnvironment | undefined): OpenedHandle {

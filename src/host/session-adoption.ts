@@ -64,6 +64,7 @@ export class SessionAdoption {
   }
 
   async #adopt(): Promise<void> {
+    await this.#openHandedOver()
     const unowned = await this.#host.log.leftOpen()
     if (unowned.kind === "refused")
       return this.#options.warn(`open turns cannot be looked for: ${unowned.refusal.code}`)
@@ -74,13 +75,26 @@ export class SessionAdoption {
     }
   }
 
+  /** Sessions that were moved here, with their agents. */
+  async #openHandedOver(): Promise<void> {
+    const { log, lease } = this.#host
+    const found = await log.cluster?.handedOver(lease)
+    if (found?.kind === "refused") this.#options.warn(`moved sessions cannot be looked for: ${found.refusal.code}`)
+    for (const row of found?.kind === "ok" ? found.value : []) {
+      if (this.#host.isLeaving) return
+      await this.#resume(row)
+      await this.#host.open(row.sessionId) // one that has no work is opened, too
+    }
+  }
+
   /** A child is opened by its parent; one without a parent in any host continues alone. */
   async #resume(row: SessionRow): Promise<void> {
     const rootId = await this.#rootOf(row)
     const root = await this.#host.open(rootId)
     if (root.kind === "refused" && root.refusal.code === "session.owned" && (await this.#hasParent(row))) return
     const opened = rootId === row.sessionId || hasChild(root, row) ? root : await this.#host.open(row.sessionId)
-    if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
+    if (opened.kind === "opened") return this.#host.noteAdopted()
+    if (opened.refusal.code !== "session.owned")
       this.#options.warn(`session ${row.sessionId} cannot be resumed: ${opened.refusal.code}`)
   }
 

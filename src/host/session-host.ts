@@ -4,18 +4,26 @@
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import { ok, type EventLog, type HostIdentity, type Lease, type NodeIdentity, type Outcome } from "../log/event-log.ts"
+import {
+  ok,
+  refused,
+  type EventLog,
+  type HostIdentity,
+  type Lease,
+  type NodeIdentity,
+  type Outcome,
+} from "../log/event-log.ts"
 import { CheckpointTimer } from "../runner/model/checkpoint-timer.ts"
 import { createSession, openSession, type OpenDeps, type OpenMode, type Opened } from "../runner/open-session.ts"
 import type { SettingsRequest, Services, Setting } from "../runner/session-context.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
+import { folderGrants } from "./folder-grants.ts"
+import { readStatus } from "../projection/status.ts"
 import { LeaseFence } from "./lease-fence.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 import type { NewSession, OpenSessions } from "./open-sessions.ts"
-import type { Grant } from "../contract/values.ts"
-import { readStatus } from "../projection/status.ts"
 
 /** Everything a session needs that the host does not provide itself. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
@@ -27,6 +35,17 @@ export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkp
   readonly adopts?: boolean
   /** In a cluster. */
   readonly node?: HostedNode
+  readonly meter?: HostMeter
+}
+
+/** Is told what a host does as a member of a cluster. */
+export interface HostMeter {
+  /** `ms`: how long the store took to renew the lease. */
+  renewed(ms: number): void
+  /** A session that another host had left. */
+  adopted(): void
+  /** A session of this host was handed over to another node. */
+  moved(): void
 }
 
 export interface HostedNode extends NodeIdentity {
@@ -59,6 +78,7 @@ export class SessionHost implements OpenSessions {
   /** Resolves when the lease is lost: nothing can be written any more. */
   readonly lost: Promise<HostLoss>
   readonly #node: HostedNode | undefined
+  readonly #meter: HostMeter | undefined
   readonly #services: Services
   readonly #equipment: OpenDeps
   readonly #open = new Map<SessionId, Promise<Opened>>()
@@ -74,7 +94,7 @@ export class SessionHost implements OpenSessions {
   #isLeaving = false
   #isLost = false
 
-  constructor(log: EventLog, lease: Lease, { settingFor, adopts, node, ...services }: HostServices) {
+  constructor(log: EventLog, lease: Lease, { settingFor, adopts, node, meter, ...services }: HostServices) {
     this.log = log
     this.lease = lease
     this.lost = this.#loss.promise
@@ -91,6 +111,7 @@ export class SessionHost implements OpenSessions {
     this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
     this.#renewal.unref()
     this.#node = node
+    this.#meter = meter
     // Elsewhere nothing else fences a host that cannot reach the log.
     if (node !== undefined) this.#fence = new LeaseFence(() => void this.#lose("cut off"))
   }
@@ -98,6 +119,24 @@ export class SessionHost implements OpenSessions {
   /** Whether a session of this place can run here. */
   canRun(place: string | undefined): boolean {
     return place === undefined || this.#node === undefined || this.#node.labels.includes(place)
+  }
+
+  /** In a cluster. */
+  get node(): NodeIdentity | undefined {
+    return this.#node
+  }
+
+  /** Whether it outlives the command that started it and adopts sessions. */
+  get isPersistent(): boolean {
+    return this.#manner === "adopting"
+  }
+
+  noteAdopted(): void {
+    this.#meter?.adopted()
+  }
+
+  noteMoved(): void {
+    this.#meter?.moved()
   }
 
   /** Absent where nothing is locked. */
@@ -168,6 +207,16 @@ export class SessionHost implements OpenSessions {
     await closing.finally(() => this.#closing.delete(sessionId))
   }
 
+  /** Closes them and makes another host their owner, in one step. Callers that open one meanwhile wait. */
+  async handOver(sessionIds: readonly SessionId[], heir: string): Promise<Outcome<void>> {
+    const handing = this.#handOverNow(sessionIds, heir)
+    const settled = ended(handing)
+    for (const sessionId of sessionIds) this.#closing.set(sessionId, settled)
+    return handing.finally(() => {
+      for (const sessionId of sessionIds) this.#closing.delete(sessionId)
+    })
+  }
+
   /**
    * For work on a session in the log; does nothing if the session is open here. Callers that open it wait: its lease would
    * be released under them.
@@ -198,22 +247,49 @@ export class SessionHost implements OpenSessions {
   }
 
   async #closeNow(sessionId: SessionId): Promise<void> {
+    const session = await this.#stop(sessionId)
+    if (session !== undefined) await this.#release(session)
+  }
+
+  /** If the other host has gone, the next one that looks for open turns continues them. */
+  async #handOverNow(sessionIds: readonly SessionId[], heir: string): Promise<Outcome<void>> {
+    const stopped = await Promise.all(sessionIds.map((sessionId) => this.#stop(sessionId)))
+    const handed = await this.log.cluster?.handOver(this.lease, sessionIds, heir)
+    if (handed?.kind === "ok") return handed
+    for (const session of stopped) if (session !== undefined) await this.#release(session)
+    return handed ?? refused({ code: "host.gone" })
+  }
+
+  async #stop(sessionId: SessionId): Promise<SessionActor | undefined> {
     const opening = this.#open.get(sessionId)
     this.#open.delete(sessionId)
     const opened = await opening
-    if (opened?.kind !== "opened") return
+    if (opened?.kind !== "opened") return undefined
     const { session } = opened
     await session.close()
     this.#services.ledger.forget(sessionId)
     await this.#services.leaveSession(sessionId)
-    if (!this.#isLost) await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
+    return session
+  }
+
+  async #release(session: SessionActor): Promise<void> {
+    if (!this.#isLost) await this.log.release(this.lease, session.id, isAtRest(session) ? undefined : "left open")
   }
 
   /** Waits for a session that is being closed, or changed in the log. */
   async #reopen(sessionId: SessionId, manner: OpenMode): Promise<Opened> {
     await this.#closing.get(sessionId)
     await this.#inLog.get(sessionId)?.catch(() => {}) // its caller gets the fault
+    if (manner !== "at rest") await this.#openParent(sessionId)
     return openSession(this.#equipment, sessionId, manner)
+  }
+
+  /** What the rest of a tree has spent is known only where it is open. A parent that another host has stays there. */
+  async #openParent(sessionId: SessionId): Promise<void> {
+    const found = await this.log.find(sessionId)
+    const status = found.kind === "ok" ? readStatus(found.value.summary) : undefined
+    if (status?.parentId === undefined || status.life === "ended" || this.#open.has(status.parentId)) return
+    await this.open(status.parentId)
   }
 
   #register(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
@@ -251,7 +327,9 @@ export class SessionHost implements OpenSessions {
 
   async #renew(): Promise<void> {
     const attempt = this.#fence?.attempt()
+    const start = performance.now()
     const renewed = await this.log.renew(this.lease)
+    if (renewed.kind === "ok") this.#meter?.renewed(performance.now() - start)
     if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
     if (renewed.value) attempt?.succeeded()
     else await this.#lose("taken over")
@@ -270,14 +348,8 @@ export class SessionHost implements OpenSessions {
   }
 }
 
-const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const
-
-/** Permissions given for a folder are stored in the session in which they were given, and in its directory row. */
-async function folderGrants(log: EventLog, cwd: string): Promise<readonly Grant[]> {
-  const listed = await log.list()
-  if (listed.kind === "refused") return [] // an unreadable directory permits nothing
-  return listed.value.flatMap(({ summary }) => {
-    const status = readStatus(summary)
-    return status?.cwd === cwd && status.org === "local" ? status.folderGrants : []
-  })
+async function ended(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work])
 }
+
+const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const

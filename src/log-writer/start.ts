@@ -49,7 +49,7 @@ async function waitForOther(place: WriterPlace): Promise<void> {
   await pause(lookEveryMs)
 }
 
-function makeFolder({ folder }: WriterPlace): void {
+export function makeFolder({ folder }: WriterPlace): void {
   try {
     mkdirSync(folder)
     chmodSync(folder, 0o700) // whatever the umask

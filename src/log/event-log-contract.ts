@@ -150,6 +150,13 @@ export function eventLogContract(
         expect(await textsOf(one)).toEqual(["a", winner])
       })
 
+      it("knows no session by an id with characters that a database may refuse", async () => {
+        for (const wanted of ["nul\u0000", "half \ud83d", "' or 1=1 --"]) {
+          expect(refusalOf(await log.find(wanted))?.code).toBe("session.unknown")
+          expect(refusalOf(await log.findVisit(wanted))?.code).toBe("session.unknown")
+        }
+      })
+
       it("refuses every operation on an unknown session", async () => {
         const unknown = { code: "session.unknown", wanted: one }
         const streamed = { stepId: "stp_1", blocks: [] } as const

@@ -33,6 +33,24 @@ export interface NodeIdentity {
 /** A host that is alive. */
 export type LiveHost = Pick<HostIdentity, "hostId" | "role" | "pid" | "node">
 
+/** A host of a cluster as it is registered: its lease may have expired. */
+export interface RegisteredHost extends LiveHost {
+  readonly isAlive: boolean
+  /** Until its lease expires, by the clock of the store; negative afterwards. */
+  readonly leaseLeftMs: number
+  /** Sessions that it owns, or owned when its lease expired. */
+  readonly sessionIds: readonly SessionId[]
+}
+
+/** What a log that several nodes share can do besides. */
+export interface ClusterLog {
+  hosts(): Promise<Outcome<readonly RegisteredHost[]>>
+  /** Makes another living host the owner of all, in one step: no third host can take one in between. */
+  handOver(lease: Lease, sessionIds: readonly SessionId[], hostId: string): Promise<Outcome<void>>
+  /** Sessions that were handed over to this host and that it has not claimed yet. */
+  handedOver(lease: Lease): Promise<Outcome<readonly SessionRow[]>>
+}
+
 /** The right to write. The epoch rises with every registration of any host and is never reused. */
 export interface Lease {
   readonly hostId: string
@@ -108,6 +126,8 @@ export interface StoredLine {
 }
 
 export interface EventLog {
+  /** Absent if the log belongs to one machine. */
+  readonly cluster?: ClusterLog
   /** `the only one`: refused while another host of the same role is alive. */
   registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>>
   /** Lets another host take the role of a host that is about to leave. */

@@ -50,20 +50,33 @@ export async function readVerified<Item>(
   take: Take<Item>,
 ): Promise<Outcome<readonly Item[]>> {
   const items: Item[] = []
-  if (from >= upTo) return ok(items)
-  let place = await startAt(readPage, head, from)
-  while (place.kind === "ok" && place.value.seq < upTo) {
-    if (place.value.seq > from) await setImmediate()
-    const page = await readPage(place.value.seq, upTo)
-    place = follow(head, place.value, page)
-    if (place.kind === "refused") return place
-    for (const line of page.lines) {
+  for await (const page of verifiedPages(readPage, head, from, upTo)) {
+    if (page.kind === "refused") return page
+    for (const line of page.value) {
       const item = take(head.sessionId, line)
       if (item.kind === "refused") return item
       items.push(item.value)
     }
   }
-  return place.kind === "refused" ? place : ok(items)
+  return ok(items)
+}
+
+/** Ends after the first refusal. */
+export async function* verifiedPages(
+  readPage: ReadPage,
+  head: ChainHead,
+  from: number,
+  upTo: number,
+): AsyncGenerator<Outcome<readonly StoredLine[]>, void> {
+  if (from >= upTo) return
+  let place = await startAt(readPage, head, from)
+  while (place.kind === "ok" && place.value.seq < upTo) {
+    if (place.value.seq > from) await setImmediate()
+    const page = await readPage(place.value.seq, upTo)
+    place = follow(head, place.value, page)
+    if (place.kind === "ok") yield ok(page.lines)
+  }
+  if (place.kind === "refused") yield place
 }
 
 export function damaged(sessionId: string, seq: number, what: string): Refused {

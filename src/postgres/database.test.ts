@@ -3,6 +3,7 @@ import { startPostgres, type PostgresServer } from "../testing/servers/postgres-
 import { Database, type Queries } from "./database.ts"
 import { DatabaseFault, serverName } from "./database-fault.ts"
 import { migrate, type Step } from "./migrate.ts"
+import { numberIn } from "./row.ts"
 
 describe("a PostgreSQL database", () => {
   let server: PostgresServer
@@ -37,6 +38,12 @@ describe("a PostgreSQL database", () => {
     expect(row?.["d"]).toEqual(Buffer.from([0, 255]))
   })
 
+  it("takes NUL in text as an unknown character, also in arrays", async () => {
+    expect(await database.query("select $1::text as a, $2::text[] as b", ["a\0b", ["c\0"]])).toEqual([
+      { a: "a\uFFFDb", b: ["c\uFFFD"] },
+    ])
+  })
+
   it("rolls a transaction back when its work fails", async () => {
     await database.query("create table rolled (a integer)")
     const failing = database.transaction(async (queries) => {
@@ -45,6 +52,38 @@ describe("a PostgreSQL database", () => {
     })
     await expect(failing).rejects.toThrow("a reason")
     expect(await database.query("select * from rolled")).toHaveLength(0)
+  })
+
+  it.for([
+    ["between two statements", (queries: Queries) => queries.query("select 1")],
+    ["before it is rolled back", () => Promise.reject(new Error("a reason"))],
+    ["before it is committed", () => Promise.resolve([])],
+  ] as const)("fails a transaction whose connection is lost %s, and works again", async ([, next]) => {
+    const url = server.createDatabase()
+    const [cut, other] = [new Database({ url }), new Database({ url })]
+    const lost = cut.transaction(async (queries) => {
+      const [row] = await queries.query("select pg_backend_pid() as pid")
+      await other.query("select pg_terminate_backend($1)", [numberIn(row ?? {}, "pid")])
+      await expect
+        .poll(() => other.query("select 1 from pg_stat_activity where pid = $1", [numberIn(row ?? {}, "pid")]))
+        .toEqual([])
+      return next(queries)
+    })
+    expect(kindOf(await lost.catch((reason: unknown) => reason))).toBe("unreachable")
+    expect(await cut.transaction((queries) => queries.query("select 1 as one"))).toEqual([{ one: 1 }])
+    await Promise.all([cut.close(), other.close()])
+  })
+
+  it("limits each statement of a transaction instead of the whole", async () => {
+    const patient = new Database({ url: server.createDatabase(), timeoutMs: 1000, timeoutOf: "statement" })
+    const slow = async (queries: Queries) => {
+      for (let statement = 0; statement < 4; statement++) await queries.query("select pg_sleep(0.4)")
+      return "done"
+    }
+    expect(await patient.transaction(slow)).toBe("done")
+    const stuck = patient.transaction((queries) => queries.query("select pg_sleep(60)"))
+    expect(kindOf(await stuck.catch((reason: unknown) => reason))).toBe("unreachable")
+    await patient.close()
   })
 
   it("gives up when the server does not answer in time, and works again when it does", async () => {

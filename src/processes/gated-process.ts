@@ -16,6 +16,8 @@ export interface GatedRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly mark: string
+  /** Stored with the process, where hosts of other machines read it. */
+  readonly boot?: string | undefined
   /** The host's home: identifies tool processes that cleared their environment. */
   readonly home?: string | undefined
   /** By default the command has no stdin. */
@@ -69,7 +71,7 @@ export async function spawnGated(request: GatedRequest): Promise<GatedProcess> {
   const target = { group: pid, mark: request.mark, startTime }
   const { stdout, stderr, gate } = pipesOf(child)
   return {
-    process: { pid, group: pid, startTime, mark: request.mark },
+    process: { pid, group: pid, startTime, mark: request.mark, ...(request.boot && { boot: request.boot }) },
     stdin: openStdin(child, request.stdin),
     stdout,
     stderr,

@@ -7,7 +7,7 @@ import { markedAmong } from "./mark.ts"
 import { runningProcesses } from "./process-table.ts"
 import { Reaper } from "./reaper.ts"
 
-export interface SupervisedRequest extends Omit<GatedRequest, "mark" | "home"> {
+export interface SupervisedRequest extends Omit<GatedRequest, "mark" | "home" | "boot"> {
   /** For example a session id. */
   readonly owner: string
   /** Called a moment after the last process of its group has ended, and when the host closes. */
@@ -28,6 +28,7 @@ const reaperStarts = 5
 export class ProcessSupervisor {
   readonly #mark: string
   readonly #home: string | undefined
+  readonly #boot: string | undefined
   readonly #entries = new Map<number, Entry>()
   /** All owners that ever had a process here. */
   readonly #owners = new Set<string>()
@@ -37,10 +38,11 @@ export class ProcessSupervisor {
   #closed = false
 
   /** The mark is unique to this host; `home` is the folder in which its processes must not approve anything. */
-  constructor(mark: string, home?: string) {
+  constructor(mark: string, home?: string, boot?: string) {
     if (!/^[\w.-]+$/.test(mark)) throw new Error(`a mark is made of letters, digits, "_", "." and "-", not: ${mark}`)
     this.#mark = mark
     this.#home = home
+    this.#boot = boot
   }
 
   /** Process groups with a process that is alive or exited a moment ago. */
@@ -56,7 +58,8 @@ export class ProcessSupervisor {
     this.#refuseWhenClosed()
     this.#count++
     this.#owners.add(owner)
-    const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}`, home: this.#home })
+    const mark = `${this.#mark}:${owner}:${this.#count}`
+    const gated = await spawnGated({ ...request, mark, home: this.#home, boot: this.#boot })
     const { group } = gated.process
     this.#entries.set(group, { owner, gated, onGone })
     void gated.exited.then(() => this.#checkLater(FIRST_CHECK_MS, group))

@@ -44,6 +44,15 @@ describe("a sweep", () => {
     expect(await isRunning(stranger.process.pid)).toBe(true)
   })
 
+  it("does not touch a process of this machine whose pid was stored on another one", async () => {
+    const stranger = await start("sleep 300")
+    const [swept] = await sweep([{ ...stranger.process, boot: "another machine" }], [], "this machine")
+    expect(swept?.evidence).toContain("ran on another machine")
+    expect(await isRunning(stranger.process.pid)).toBe(true)
+    const [own] = await sweep([{ ...stranger.process, boot: "this machine" }], [], "this machine")
+    expect(own?.outcome).toBe("was still running, killed")
+  })
+
   it("kills marked members of a group without its leader, and marked processes that left it", async () => {
     const leader = await start("sleep 300 & setsid sleep 300 &")
     await leader.exited

@@ -7,23 +7,35 @@ import { runningProcesses } from "./process-table.ts"
 
 export interface SweepResult {
   readonly process: ToolProcess
-  readonly outcome: "was gone already" | "was still running, killed" | "is still running and cannot be killed"
+  readonly outcome:
+    | "was gone already"
+    | "was still running, killed"
+    | "is still running and cannot be killed"
+    | "ran on another machine or before a restart, and cannot be looked at from here"
   /** As a sentence for users and the model. */
   readonly evidence: string
 }
 
-/** `marks` name the dead host or one of its owners; every process that has one is killed, too. */
-export async function sweep(processes: readonly ToolProcess[], marks: readonly string[]): Promise<SweepResult[]> {
+/**
+ * `marks` name the dead host or one of its owners; every process that has one is killed, too. `boot` is that of this machine:
+ * the pids of another one mean other processes here.
+ */
+export async function sweep(
+  processes: readonly ToolProcess[],
+  marks: readonly string[],
+  boot?: string,
+): Promise<SweepResult[]> {
+  const isHere = (one: ToolProcess) => one.boot === undefined || boot === undefined || one.boot === boot
   const seen = new Set<number>()
   let remaining = new Set<number>()
   await killUntilGone(async () => {
-    const found = await findLeftovers(processes, marks)
+    const found = await findLeftovers(processes.filter(isHere), marks)
     remaining = found.liveGroups
     for (const group of remaining) seen.add(group)
     return found
   })
   return processes.map((one) => {
-    const outcome = outcomeOf(one.group, seen, remaining)
+    const outcome = isHere(one) ? outcomeOf(one.group, seen, remaining) : elsewhere
     return { process: one, outcome, evidence: `Process ${one.pid} ${outcome}.` }
   })
 }
@@ -48,6 +60,8 @@ async function findLeftovers(
   const liveGroups = new Set([...groups, ...marked.map((one) => one.group)])
   return { groups, pids: marked.map((one) => one.pid), liveGroups }
 }
+
+const elsewhere = "ran on another machine or before a restart, and cannot be looked at from here"
 
 function outcomeOf(group: number, seen: Set<number>, remaining: Set<number>): SweepResult["outcome"] {
   if (remaining.has(group)) return "is still running and cannot be killed"

@@ -13,6 +13,7 @@ import {
   type Upgrade,
 } from "./http/http-server.ts"
 import { staticFiles } from "./http/static-files.ts"
+import type { NodeMeters } from "./monitoring/node-meters.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress } from "./access/caller-address.ts"
@@ -61,8 +62,8 @@ export interface ServerOptions
   readonly redact: (text: string) => string
   /** Starts the host, once the address is bound. */
   readonly openHost: () => Promise<ServedHost>
-  /** A node of a cluster: a host that has lost its lease is replaced by another one in this process. */
-  readonly isNode: boolean
+  /** Set on a node of a cluster: a host that has lost its lease is replaced by another one in this process. */
+  readonly nodeMeters?: NodeMeters | undefined
 }
 
 export class Server {
@@ -188,7 +189,7 @@ export class Server {
   async #serveWith(first: NetworkDoor, graceMs: number): Promise<"left" | "lost"> {
     for (let door: NetworkDoor | undefined = first; door !== undefined; door = await this.#rejoin()) {
       const end: "left" | HostLoss = await Promise.race([this.#request.promise, door.served.host.lost])
-      if (end !== "left" && !this.#options.isNode) return "lost"
+      if (end !== "left" && this.#options.nodeMeters === undefined) return "lost"
       if (end === "left") {
         await door.leave(graceMs)
         break
@@ -306,9 +307,13 @@ export class Server {
   async #metrics(request: HttpRequest): Promise<Reply> {
     const holder = await this.#keys.holderOf(bearerToken(request) ?? "")
     if (this.#options.address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
-    if (this.#door === undefined) return starting
+    const { nodeMeters } = this.#options
+    const ofNode = nodeMeters?.text(this.#fenced !== undefined)
+    if (this.#door === undefined)
+      return nodeMeters === undefined ? starting : { status: 200, text: ofNode ?? "", type: nodeMeters.type }
     const metrics = await this.#door.metrics()
-    return { status: 200, text: (await metrics.text()).trimEnd(), type: metrics.type }
+    const text = (await metrics.text()).trimEnd()
+    return { status: 200, text: ofNode === undefined ? text : `${text}\n${ofNode}`, type: metrics.type }
   }
 
   #record({ status, path, ...record }: RequestRecord): void {

@@ -28,16 +28,17 @@ export async function testHost(
   models: ModelSource,
   tools: readonly Tool[] = [],
   change: Partial<HostServices> = {},
-  log = openMemoryLog(),
+  log: EventLog = openMemoryLog(),
   pid = 1,
 ): Promise<TestHost> {
   let ids = 0
   const registered = await log.registerHost({
     hostId: `h${Math.random()}`,
-    role: "test",
+    role: change.node === undefined ? "test" : "serve",
     pid,
     startTime: "1",
     bootId: "b",
+    node: change.node,
   })
   if (registered.kind === "refused") throw new Error(registered.refusal.code)
   const host = new SessionHost(log, registered.value, {

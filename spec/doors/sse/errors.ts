@@ -55,6 +55,7 @@ export const sseErrors = {
   "host.gone": 503,
   "host.leaving": 503,
   "host.unreachable": 503,
+  "node.unknown": 404,
   "host.exists": 409,
   "log.fenced": 503,
   "log.conflict": 503,

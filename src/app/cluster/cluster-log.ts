@@ -17,7 +17,7 @@ export function openClusterLog(cluster: Cluster, home: string, counters?: StoreC
 }
 
 /** With another key, approvals and codes of other nodes would not be valid here. */
-async function refuseOtherKeys(database: Database, home: string): Promise<void> {
+export async function refuseOtherKeys(database: Database, home: string): Promise<void> {
   const problem = await checkClusterKey(database, homeKey(home))
   if (problem !== undefined) throw new DatabaseFault("refused", problem)
 }

@@ -38,6 +38,14 @@ export async function busOf(cluster: Cluster | undefined, home: string): Promise
   return openBus(cluster, cluster.natsUrl, home)
 }
 
+/** Label of the nodes that can run a session. One of the WebSocket API uses no folder of a node. */
+export function placeOfSession(
+  cluster: Cluster,
+  { preset, cwd }: { readonly preset?: string | undefined; readonly cwd: string },
+): string | undefined {
+  return preset === "service" ? undefined : cluster.placeOf(cwd)
+}
+
 /** Unique also for two homes on one machine, and the same after a restart. */
 function defaultName(home: string): string {
   const digest = createHash("sha256").update(home).digest("hex").slice(0, 4)

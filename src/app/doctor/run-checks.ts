@@ -4,6 +4,8 @@ import { ConfigFault } from "../../config/faults.ts"
 import { homeFolder } from "../../config/home.ts"
 import { messageOf, usageFault } from "../app-fault.ts"
 import { closedFolders } from "../settings/tool-set.ts"
+import { clusterOf } from "../cluster/cluster.ts"
+import { clusterChecks } from "./cluster.ts"
 import { databaseChecks } from "./database.ts"
 import { editCommandChecks } from "./edit-commands.ts"
 import { problem, warning, type Check, type Finding } from "./finding.ts"
@@ -28,11 +30,13 @@ export interface Examination {
 export async function examine(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
   const home = configuredHome(env)
   const { config, serverFiles, ownPlaces, findings: settings, isUsable } = await readSettings(home, cwd, env)
+  const place = { home, config }
+  const isCluster = clusterOf(place) !== undefined
   const sandbox = config.tools?.sandbox ?? "auto"
   const checks = [
     ...machineChecks(home),
     ...homeChecks(home, env),
-    ...databaseChecks(home),
+    ...(isCluster ? clusterChecks(place) : databaseChecks(home)),
     ...knowledgeChecks(home, config),
     ...programChecks({ env, sandbox, network: config.tools?.network ?? "all", closed: closedFolders(home, config) }),
     ...editCommandChecks(config, env),

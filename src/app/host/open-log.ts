@@ -50,7 +50,7 @@ export function openHomeLog(home: string, onKeyFault: (message: string) => void 
 }
 
 /** Commands that only read sessions work without the key; heads are then not compared. */
-function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
+export function headKeyOf(home: string, onKeyFault: (message: string) => void = warn): Uint8Array | undefined {
   try {
     return headKey(homeKey(home))
   } catch (fault) {

@@ -28,6 +28,7 @@ import { spawn, type ChildProcess } from "node:child_process"
 const steadyAfterMs = 60_000
 const stopPatienceMs = limits.leaveMs + 10_000
 const lookEveryMs = 50
+const rejoinMs = 1000
 
 type IdleTimes = Pick<SessionAdoptionOptions, "idleSessionMs" | "idleHostMs">
 
@@ -47,13 +48,14 @@ export async function runBackgroundHost(context: AppContext, deaths: number, tim
   const end = await Promise.race([
     signalled(),
     adoption.unneeded.then(() => "unneeded" as const),
-    running.host.lost.then(() => "lost" as const),
+    running.host.lost.then((loss) => (loss === "cut off" ? loss : "lost")),
     replaced,
   ])
   clearTimeout(steady)
   await standby.dismiss()
   await schedule?.close()
   if (end === "lost") return lost()
+  if (end === "cut off") return await rejoin(context)
   await leave(running, doors, adoption, () => {
     if (end === "replaced") startBackgroundHost(context.home)
   })
@@ -94,6 +96,16 @@ async function leave(
 /** Its sessions have other owners: nothing may be written any more. */
 function lost(): number {
   printNotice("turnhouse: another host has taken over the sessions; this one exits")
+  process.exit(exitCodes.failed)
+}
+
+/** A node that could not reach its store: the next host starts as soon as it can. */
+async function rejoin(context: AppContext): Promise<never> {
+  printNotice("turnhouse: the store cannot be reached: this host has stopped its sessions and waits")
+  const log = await openLog(context)
+  while ((await log.hosts()).kind === "refused") await sleep(rejoinMs)
+  await log.close()
+  startBackgroundHost(context.home)
   process.exit(exitCodes.failed)
 }
 

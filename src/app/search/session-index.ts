@@ -43,6 +43,11 @@ export abstract class SessionIndex implements Disposable {
     )
     const known = new Set<string>(rows.map(({ sessionId }) => sessionId))
     for (const sessionId of indexed.keys()) if (!known.has(sessionId)) this.forget(sessionId)
+    for (const { sessionId, seq } of rows)
+      if ((indexed.get(sessionId) ?? 0) > seq && (await isShorter(log, sessionId, indexed.get(sessionId)))) {
+        this.forget(sessionId)
+        indexed.delete(sessionId)
+      }
     const behind = rows.filter(({ sessionId, seq }) => (indexed.get(sessionId) ?? 0) < seq)
     for (const [done, row] of behind.entries()) {
       await onProgress(done, behind.length)
@@ -91,6 +96,12 @@ export abstract class SessionIndex implements Disposable {
       throw fault
     }
   }
+}
+
+/** The log was replaced by an older one. Another process may just have indexed events that were stored meanwhile. */
+async function isShorter(log: EventLog, sessionId: SessionId, indexed = 0): Promise<boolean> {
+  const found = await log.find(sessionId)
+  return found.kind === "ok" && found.value.seq < indexed
 }
 
 /** Removes a deleted session from an index, if there is one. */

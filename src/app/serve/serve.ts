@@ -4,6 +4,7 @@ import { KeyFileFault } from "../../secrets/key-file.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import { addressOf, addressWarnings, type ListenOptions } from "../../server/address.ts"
 import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.ts"
+import type { ServedNode } from "./node-meters.ts"
 import { Server } from "../../server/server.ts"
 import { ServerFault } from "../../server/server-fault.ts"
 import { offlineModelWarnings } from "../../server/visitor-models.ts"
@@ -60,6 +61,8 @@ async function run(
   const { store } = config
   const shared = store?.type === "postgres" ? new ClusterAllowances(store.url, homeKey(home)) : undefined
   let redactor: Redactor | undefined // made with the first line: the address is printed before
+  const cluster = clusterOf(context)
+  const node = cluster && new (await import("./node-meters.ts")).ServedNode(cluster)
   const server = await Server.open({
     home,
     config,
@@ -72,8 +75,8 @@ async function run(
     openAllowances: shared && ((limits) => shared.open(limits)),
     webFolder,
     release: version(),
-    openHost: () => openHost(context),
-    isNode: clusterOf(context) !== undefined,
+    openHost: () => openHost(context, node),
+    nodeMeters: node?.meters,
   })
   onSignals((signal) => onSignal(server, signal))
   const url = await server.listen()
@@ -107,12 +110,19 @@ async function printModelWarnings(context: AppContext): Promise<void> {
 }
 
 /** Loaded once the address is bound: a client that connects earlier waits. */
-async function openHost(context: AppContext): Promise<ServedHost> {
-  const [{ startHost }, { openLocalDoors }] = await Promise.all([
+async function openHost(context: AppContext, node: ServedNode | undefined): Promise<ServedHost> {
+  const [{ startHost }, { openLog }, { openLocalDoors }] = await Promise.all([
     import("../compose.ts"),
+    import("../host/open-log.ts"),
     import("../host/local-doors.ts"),
   ])
-  const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", isPersistent: true })
+  const running = await startHost(context, {
+    role: "serve",
+    approvalWaitMs: "by preset",
+    isPersistent: true,
+    ...(node && { meter: node.meters, openLog: (place) => openLog(place, { counters: node.meters }) }),
+  })
+  if (node !== undefined) node.bus = running.bus
   const local = await openLocalDoors(context, running)
   const schedule = KnowledgeSchedule.start(context)
   void prepareConfigured(running.models, context.config)

@@ -5,6 +5,8 @@ import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { noStatus, readStatus, type SessionStatus } from "../../projection/status.ts"
 import { accepted } from "../app-fault.ts"
 
+export { hostOf } from "../../host/directory.ts"
+
 /** The log of a home, for the functions of app/. Commands only pass it on. */
 export type HomeLog = EventLog
 

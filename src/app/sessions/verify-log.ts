@@ -8,6 +8,8 @@ import { accepted, AppFault, usageFault } from "../app-fault.ts"
 export interface LogReport {
   readonly damage: readonly Damage[]
   readonly findings: readonly LogFinding[]
+  /** Whether sessions were compared with the heads that are recorded outside of the log. */
+  readonly comparedHeads: boolean
   readonly notCovered: string
 }
 
@@ -16,9 +18,10 @@ const uncoveredInPostgres =
 
 export async function verifyLog(log: EventLog): Promise<LogReport> {
   const { value: damage } = accepted(await log.inspect())
-  if (!(log instanceof SqliteLog)) return { damage, findings: [], notCovered: uncoveredInPostgres }
+  if (!(log instanceof SqliteLog))
+    return { damage, findings: [], comparedHeads: false, notCovered: uncoveredInPostgres }
   const { value: findings } = accepted(await log.findings())
-  return { damage, findings, notCovered: uncovered }
+  return { damage, findings, comparedHeads: true, notCovered: uncovered }
 }
 
 /** Continues a session, or `all`, without its missing acknowledged events. Returns what is missing. */

@@ -31,6 +31,19 @@ export const lifecycle: readonly Command[] = [
     load: () => import("./lifecycle/resume.ts"),
   },
   {
+    name: "move",
+    acts: true,
+    summary: "Move a session to another node of the cluster",
+    positionals: "ID NODE",
+    options: jsonOption,
+    details: [
+      "Its agents move with it. A running turn is paused where it can be interrupted, which may take up to 30 seconds, and",
+      "goes on on the node; clients that watch follow. A closed session is opened there. 'turnhouse nodes' lists the nodes.",
+      "Exit code 2: no such session or node; 4: the node cannot run it, because it lacks the label of its folder.",
+    ].join("\n"),
+    load: () => import("./lifecycle/move.ts"),
+  },
+  {
     name: "rm",
     acts: true,
     summary: "Delete sessions permanently",

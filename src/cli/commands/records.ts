@@ -1,5 +1,5 @@
 // Commands of the group "Records".
-import { text, type Command } from "../command.ts"
+import { flag, text, type Command } from "../command.ts"
 import { allName, countHelp, proofLines, proofs, serverProofs, usualMinutes } from "../prove/proofs.ts"
 import { jsonOption } from "./shared-options.ts"
 
@@ -37,6 +37,23 @@ export const records: readonly Command[] = [
     positionals: "FILE",
     options: jsonOption,
     load: () => import("./records/backup.ts"),
+  },
+  {
+    name: "migrate",
+    acts: true,
+    summary: "Copy the log of this home from SQLite to PostgreSQL, or back",
+    options: {
+      to: text("TARGET", "postgres://USER@HOST/DATABASE, 'postgres' for the configured one, or 'sqlite'."),
+      "dry-run": flag("Only say what would be copied."),
+      ...jsonOption,
+    },
+    details: [
+      "Copies every session byte by byte, reads it back and checks its hash chain. The source is not changed. Hosts must be",
+      "stopped, and cannot start meanwhile. It can be interrupted and repeated: a session that is there already is skipped or",
+      "extended. One that was continued on both sides, or is damaged, is named and left as it is, exit code 1. The configuration",
+      "is not changed: the output says what to change.",
+    ].join("\n"),
+    load: () => import("./records/migrate.ts"),
   },
   {
     name: "prove",

@@ -57,6 +57,17 @@ export const serving: readonly Command[] = [
     load: () => import("./serving/link.ts"),
   },
   {
+    name: "nodes",
+    summary: "List the nodes of the cluster, and sessions that none can run",
+    options: jsonOption,
+    details: [
+      "A node is 'expiring' when it has not renewed its lease for so long that it has stopped acting, and 'unreachable' when",
+      "the lease has expired: other nodes continue its sessions. ROLES are its hosts: serve, host, run.",
+      "In a home without a cluster it lists this machine.",
+    ].join("\n"),
+    load: () => import("./serving/nodes.ts"),
+  },
+  {
     name: "rpc",
     acts: true,
     summary: "Run as a synaps RPC v1 child on stdin/stdout",

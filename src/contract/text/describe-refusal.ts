@@ -15,8 +15,10 @@ export const refusalTexts: RefusalTexts = {
     `'${wanted}' matches more than one session: ${candidates.join(", ")}. Give more of the id.`,
   "session.owned": ({ sessionId, owner, pid }) =>
     `Session ${sessionId} is open in another process (${owner}, pid ${pid}).`,
-  "session.elsewhere": ({ sessionId, place }) =>
-    `Session ${sessionId} can run only on nodes with the label '${place}', and none of them can be reached. Start one, or move the session: 'turnhouse nodes' lists the nodes.`,
+  "session.elsewhere": ({ sessionId, place, node }) =>
+    node !== undefined
+      ? `Session ${sessionId} can run only on nodes with the label '${place}', which node '${node}' does not have. 'turnhouse nodes' lists the labels.`
+      : `Session ${sessionId} can run only on nodes with the label '${place}', and none of them can be reached. Start one, or move the session: 'turnhouse nodes' lists the nodes.`,
   "session.damaged": ({ sessionId, seq, what }) =>
     `Session ${sessionId} is damaged at event ${seq}: ${what}. 'turnhouse verify' lists all damage; other sessions are not affected.`,
   "session.newer": ({ sessionId, seq, type, version, known }) =>
@@ -76,6 +78,10 @@ export const refusalTexts: RefusalTexts = {
   "folder.missing": ({ path }) => `${path} is not a folder.`,
   "host.leaving": () => "This host is handing over its sessions and accepts no more.",
   "host.unreachable": ({ what }) => `No host can be reached: ${what}`,
+  "node.unknown": ({ wanted, nodes }) =>
+    nodes.length === 0
+      ? "This home is not part of a cluster: its sessions cannot be moved to another node."
+      : `No node with the name '${wanted}' runs a server or background host. Choose one of: ${nodes.join(", ")}.`,
   "host.exists": ({ role, pid }) => `A host with the role '${role}' is already running (pid ${pid}).`,
   "host.gone": () => "The process that has the session open has exited or closed the connection.",
   "log.fenced": ({ sessionId }) =>

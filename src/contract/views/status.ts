@@ -79,7 +79,17 @@ export const SessionLine = z.object({
   updatedAt: z.number(),
   seq: z.int(),
   /** The host that has the session open. */
-  host: z.object({ hostId: z.string(), role: z.string(), pid: z.int() }).nullable(),
+  host: z
+    .object({
+      hostId: z.string(),
+      role: z.string(),
+      pid: z.int(),
+      /** In a cluster. */
+      node: z.string().optional(),
+    })
+    .nullable(),
+  /** Label of the nodes that can run it; absent: any. */
+  place: z.string().optional(),
   activity: Activity,
   status: SessionStatus,
 })

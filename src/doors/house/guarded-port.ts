@@ -90,6 +90,7 @@ const queryRules: { [Type in QueryType]: Rule<Queries[Type], Answers[Type]> } = 
   extensions: rule("everything"),
   "mcp-servers": rule("everything"),
   host: rule("everything"),
+  nodes: rule("everything"),
   settings: rule("owner"),
   files: rule("drive"),
   "mentioned-files": rule("owner"), // the agent of others reads files under the rules of its tools
@@ -101,6 +102,7 @@ const commandNeeds = {
   "acquire-lock": "owner", // it names other holders, and keeps other sessions waiting
   "release-lock": "owner",
   "set-lock-status": "owner",
+  "move-session": "owner",
 } satisfies Record<HostCommandType, Need>
 
 export class GuardedPort implements HostPort {

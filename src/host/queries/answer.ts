@@ -2,6 +2,7 @@
 // for all others the directory and the log are read. A query opens nothing and writes nothing.
 import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
 import type { Answered } from "../../contract/host-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { HostReport, ModelListing, SettingLine } from "../../contract/views/host.ts"
@@ -19,6 +20,8 @@ import { foldsOf, openInThisHost } from "./open-folds.ts"
 import { openEscalations } from "../../features/chat-service/escalation/effects/open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
+import { moveSession, type Connect } from "../move-session.ts"
+import { nodesReport } from "./nodes.ts"
 import { lineOf, lines, sessionLines, sessionPage, sessionTree } from "./session-lists.ts"
 import { sessionSnapshot } from "./session-snapshot.ts"
 import { findFiles, mentionedFiles, type SessionFilesPort } from "./session-files.ts"
@@ -43,6 +46,8 @@ export interface HostFacts {
   settings(): Promise<readonly SettingLine[]>
   readonly home: HomeAnswers
   readonly files: SessionFilesPort
+  /** Connects to another host. Absent where there is no other. */
+  readonly connect?: Connect
 }
 
 export async function answer<Type extends QueryType>(
@@ -55,10 +60,10 @@ export async function answer<Type extends QueryType>(
 
 export async function perform<Type extends HostCommandType>(
   host: SessionHost,
+  facts: HostFacts,
   command: HostCommands[Type] & { readonly type: Type },
 ): Promise<Answered<HostCommandResults[Type]>> {
-  const opened = await host.opened(command.sessionId)
-  return opened.kind === "refused" ? opened : asAnswer(await commands[command.type](opened.session, command))
+  return asAnswer(await commands[command.type](host, command, facts))
 }
 
 type AnswerTable = {
@@ -66,8 +71,9 @@ type AnswerTable = {
 }
 type CommandTable = {
   [Type in HostCommandType]: (
-    session: SessionActor,
+    host: SessionHost,
     command: HostCommands[Type],
+    facts: HostFacts,
   ) => Promise<Outcome<HostCommandResults[Type]>>
 }
 
@@ -108,13 +114,25 @@ const answers: AnswerTable = {
   "mcp-servers": async (host) => ok(serverReports(await host.sessions())),
   settings: settingLines,
   host: async (host, _query, facts) => ok(await hostReport(host, facts)),
+  nodes: ({ log, node }, _query, { release }) => nodesReport(log, { release, ...node }),
 }
 
 const commands: CommandTable = {
-  "run-command": runCommand,
-  "acquire-lock": async (session, command) => (await locks()).acquireLock(session, command),
-  "release-lock": async (session, command) => (await locks()).releaseLock(session, command),
-  "set-lock-status": async (session, command) => (await locks()).setLockStatus(session, command),
+  "run-command": inSession(runCommand),
+  "acquire-lock": inSession(async (session, command) => (await locks()).acquireLock(session, command)),
+  "release-lock": inSession(async (session, command) => (await locks()).releaseLock(session, command)),
+  "set-lock-status": inSession(async (session, command) => (await locks()).setLockStatus(session, command)),
+  "move-session": (host, command, { connect }) => moveSession(host, command, connect),
+}
+
+/** For a session that is open here. */
+function inSession<Command extends { readonly sessionId: SessionId }, Result>(
+  carryOut: (session: SessionActor, command: Command) => Promise<Outcome<Result>>,
+) {
+  return async (host: SessionHost, command: Command): Promise<Outcome<Result>> => {
+    const opened = await host.opened(command.sessionId)
+    return opened.kind === "refused" ? opened : carryOut(opened.session, command)
+  }
 }
 
 function asAnswer<Value>(outcome: Outcome<Value>): Answered<Value> {

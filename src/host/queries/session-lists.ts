@@ -6,6 +6,7 @@ import type { ListedSession, SessionPage, SessionScope } from "../../contract/vi
 import type { SessionLine } from "../../contract/views/status.ts"
 import { matchingRows, restingRows, sessionRows } from "../../display/session-rows.ts"
 import { ok, refused, type EventLog, type Outcome, type SessionRow } from "../../log/event-log.ts"
+import { hostOf } from "../directory.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
 
 /** Sessions of a tree that are listed. */
@@ -17,9 +18,10 @@ export function lines(rows: Outcome<readonly SessionRow[]>): Outcome<readonly Se
   return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
 }
 
-export function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow): SessionLine {
+export function lineOf({ sessionId, createdAt, updatedAt, seq, owner, place, summary }: SessionRow): SessionLine {
   const status = readStatus(summary) ?? noStatus
-  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
+  const host = owner === undefined ? null : hostOf(owner)
+  return { sessionId, createdAt, updatedAt, seq, host, place, activity: activityOf(status), status }
 }
 
 /** The rows of the directory that a query is about. */

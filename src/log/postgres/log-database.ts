@@ -9,7 +9,8 @@ import { refused, type Outcome } from "../event-log.ts"
 import { logSteps } from "./schema.ts"
 
 /** Below the time of a lease: a host that cannot write for longer is fenced. */
-const GIVE_UP_MS = 5000
+const WRITE_MS = 5000
+const READ_MS = 2000
 const PAUSE_MS = 100
 
 export interface StoreCounters {
@@ -35,7 +36,7 @@ export class LogDatabase {
     failed?: StoreCounters["failed"],
     prepare: (database: Database) => Promise<void> = async () => {},
   ) {
-    this.#database = new Database({ url, connections: 4, timeoutMs: GIVE_UP_MS })
+    this.#database = new Database({ url, connections: 4, timeoutMs: WRITE_MS })
     this.#failed = failed
     this.#prepare = prepare
   }
@@ -44,10 +45,10 @@ export class LogDatabase {
     return this.#database.server
   }
 
-  /** Once; for reads, which are repeated by their caller. */
+  /** Repeated for a moment only: a client waits for it. */
   async read<Value>(work: (queries: Queries) => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
     try {
-      return await this.#attempt(work, "once")
+      return await this.#attempt(work, READ_MS)
     } catch (fault) {
       return refused(unavailable(fault))
     }
@@ -59,7 +60,7 @@ export class LogDatabase {
    */
   async write<Value>(work: (queries: Queries, isRepeat: boolean) => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
     try {
-      return await this.#attempt(work, "until it succeeds")
+      return await this.#attempt(work, WRITE_MS)
     } catch (fault) {
       if (fault instanceof InDoubt) throw fault
       return refused(unavailable(fault))
@@ -77,9 +78,9 @@ export class LogDatabase {
 
   async #attempt<Value>(
     work: (queries: Queries, isRepeat: boolean) => Promise<Value>,
-    times: "once" | "until it succeeds",
+    patienceMs: number,
   ): Promise<Value> {
-    const deadline = performance.now() + GIVE_UP_MS
+    const deadline = performance.now() + patienceMs
     let isInDoubt = false
     for (;;) {
       if (this.#isClosed) throw isInDoubt ? new InDoubt() : new DatabaseFault("unreachable", "the log is closed")
@@ -90,9 +91,8 @@ export class LogDatabase {
         if (!(fault instanceof DatabaseFault)) throw fault
         this.#failed?.(fault.kind)
         isInDoubt ||= fault.kind === "unreachable" && !isBeforeConnection(fault)
-        const mayRepeat = times !== "once" || fault.kind === "conflict"
-        if (mayRepeat && isPassing(fault) && performance.now() < deadline) await pause(PAUSE_MS)
-        else throw isInDoubt && times !== "once" ? new InDoubt(fault.message, { cause: fault }) : fault
+        if (isPassing(fault) && performance.now() < deadline) await pause(PAUSE_MS)
+        else throw isInDoubt ? new InDoubt(fault.message, { cause: fault }) : fault
       }
     }
   }

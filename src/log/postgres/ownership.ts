@@ -11,6 +11,12 @@ import { LEFT_OPEN_EPOCH } from "./schema.ts"
 /** Hosts whose lease expired this long ago are deleted. */
 const FORGET_HOST_MS = 24 * 60 * 60 * 1000
 
+/** While a host of this role is alive it is the only host of the database: what it copies must not change. */
+export const MIGRATION_ROLE = "migrate"
+
+/** Shared by registrations; exclusive for the one that must find no other host. */
+export const registrations = "hashtext('turnhouse hosts')"
+
 /** `now` in milliseconds: the given value in tests, else the clock of the server. */
 export interface Clock {
   readonly sql: string
@@ -35,10 +41,12 @@ export async function register(
 ): Promise<Outcome<Lease>> {
   const { hostId, role, pid, startTime, bootId, node } = host
   const name = node?.name ?? ""
+  await queries.query(`select pg_advisory_xact_lock_shared(${registrations})`)
   await queries.query("select pg_advisory_xact_lock(hashtext($1))", [`turnhouse role ${role} of ${name}`])
-  const rivals = manner === undefined ? [] : await rivalsOf(queries, clock, host)
+  const rivals = await rivalsOf(queries, clock, host, manner)
   const living = rivals.find(({ row, now }) => isHostAlive(row, now, isAlive))?.row
-  if (living !== undefined) return refused({ code: "host.exists", role, hostId: living.hostId, pid: living.pid })
+  if (living !== undefined)
+    return refused({ code: "host.exists", role: living.role, hostId: living.hostId, pid: living.pid })
   // A rival that was only suspended learns of it when it renews its lease.
   await queries.query("delete from turnhouse.hosts where epoch = any($1::bigint[])", [
     rivals.map(({ row }) => row.epoch),
@@ -58,11 +66,17 @@ export async function register(
   return ok({ hostId, epoch: numberIn(row, "epoch") })
 }
 
-/** Other hosts of the same role on the same node. */
-async function rivalsOf(queries: Queries, clock: Clock, { hostId, role, node }: HostIdentity) {
+/** A migration, and for `the only one` other hosts of the same role on the same node. */
+async function rivalsOf(
+  queries: Queries,
+  clock: Clock,
+  { hostId, role, node }: HostIdentity,
+  manner: "the only one" | undefined,
+) {
   const rows = await queries.query(
-    `select *, ${clock.sql} as now from turnhouse.hosts where role = $2 and node = $3 and host_id <> $4`,
-    [clock.now(), role, node?.name ?? "", hostId],
+    `select *, ${clock.sql} as now from turnhouse.hosts
+       where host_id <> $4 and (role = $5 or (role = $2 and node = $3))`,
+    [clock.now(), manner === undefined ? null : role, node?.name ?? "", hostId, MIGRATION_ROLE],
   )
   return rows.map((row) => ({ row: hostRow(row), now: numberIn(row, "now") }))
 }
@@ -82,7 +96,12 @@ export async function renew(queries: Queries, clock: Clock, { epoch, hostId }: L
 
 export async function releaseHost(queries: Queries, { epoch }: Lease): Promise<Outcome<void>> {
   await queries.query("delete from turnhouse.hosts where epoch = $1", [epoch])
-  await queries.query("update turnhouse.sessions set owner_epoch = null where owner_epoch = $1", [epoch])
+  // A session that was handed over and not opened here has unfinished work.
+  await queries.query(
+    `update turnhouse.sessions set owner_epoch = case when handed_over then $2::bigint end, handed_over = false
+       where owner_epoch = $1`,
+    [epoch, LEFT_OPEN_EPOCH],
+  )
   return ok(undefined)
 }
 
@@ -94,30 +113,34 @@ export async function claim(
   sessionId: SessionId,
 ): Promise<Outcome<void>> {
   const [session] = await queries.query(
-    "select owner_epoch, place from turnhouse.sessions where session_id = $1 for update",
+    "select owner_epoch, handed_over, place from turnhouse.sessions where session_id = $1 for update",
     [sessionId],
   )
   if (session === undefined) return refused(unknownSession(sessionId))
   const [claimer] = await queries.query("select node, labels from turnhouse.hosts where epoch = $1", [epoch])
   if (claimer === undefined) return refused({ code: "log.fenced", sessionId })
   const owner = numberOrNothingIn(session, "owner_epoch")
-  if (owner === epoch) return ok(undefined)
+  if (owner === epoch && session["handed_over"] === false) return ok(undefined)
   const place = textOrNothingIn(session, "place")
   if (place !== undefined && !canRun(claimer, place)) return refused({ code: "session.elsewhere", sessionId, place })
-  const refusal = owner === undefined ? undefined : await replaceOwner(queries, { clock, isAlive }, owner, sessionId)
+  const isOwn = owner === undefined || owner === epoch
+  const refusal = isOwn ? undefined : await replaceOwner(queries, { clock, isAlive }, owner, sessionId)
   if (refusal !== undefined) return refusal
-  await queries.query("update turnhouse.sessions set owner_epoch = $2 where session_id = $1", [sessionId, epoch])
+  await queries.query("update turnhouse.sessions set owner_epoch = $2, handed_over = false where session_id = $1", [
+    sessionId,
+    epoch,
+  ])
   return ok(undefined)
 }
 
 /** A command that only changes the log has no node: it runs no tools, so places do not matter. */
-function canRun(claimer: Row, place: string): boolean {
+export function canRun(claimer: Row, place: string): boolean {
   const labels = claimer["labels"]
   return textIn(claimer, "node") === "" || (Array.isArray(labels) && labels.includes(place))
 }
 
 /** A host that loses a session this way loses its whole lease and learns of it at the next renewal. */
-async function replaceOwner(
+export async function replaceOwner(
   queries: Queries,
   { clock, isAlive }: Judgement,
   epoch: number,

@@ -52,6 +52,47 @@ describe("a log in PostgreSQL", () => {
     await log.close()
   })
 
+  it("hands all sessions over in one step, to a living host that can run them, until that has claimed them", async () => {
+    let now = 1_000_000
+    const log = new PostgresLog({ url: server.createDatabase(), now: () => now })
+    const [two, unknown] = [sessionIdOf(2), sessionIdOf(3)]
+    const leases = ["a", "b", "c"].map(async (name) =>
+      valueOf(await log.registerHost({ ...hostNamed(`host-${name}`), node: node(name) })),
+    )
+    const [a, b, c] = await Promise.all(leases)
+    if (a === undefined || b === undefined || c === undefined) throw new Error("no lease")
+    valueOf(await log.create(a, appendOf(one, 0, "a")))
+    valueOf(
+      await log.create(a, { sessionId: two, expectedSeq: 0, at: 1, events: [{ ...createdEvent(two), place: "a" }] }),
+    )
+    const handOver = (hostId: string, ...ids: string[]) => log.cluster.handOver(a, ids, hostId)
+    expect(refusalOf(await handOver("host-b", one, two))).toMatchObject({
+      code: "session.elsewhere",
+      place: "a",
+      node: "b",
+    })
+    expect(refusalOf(await handOver("host-x", one))).toEqual({ code: "host.gone" })
+    expect(refusalOf(await handOver("host-b", one, unknown))).toMatchObject({ code: "session.unknown" })
+    expect(valueOf(await log.find(one)).owner?.hostId).toBe("host-a")
+    valueOf(await handOver("host-b", one))
+    expect(refusalOf(await log.append(a, appendOf(one, 1, "b")))).toMatchObject({ code: "log.fenced" })
+    expect(refusalOf(await log.claim(c, one))).toMatchObject({ code: "session.owned" })
+    expect(valueOf(await log.leftOpen())).toEqual([])
+    expect(valueOf(await log.cluster.handedOver(b)).map(({ sessionId }) => sessionId)).toEqual([one])
+    expect(valueOf(await log.cluster.handedOver(c))).toEqual([])
+    valueOf(await log.claim(b, one))
+    expect(valueOf(await log.cluster.handedOver(b))).toEqual([])
+    valueOf(await log.cluster.handOver(b, [one], "host-c"))
+    valueOf(await log.releaseHost(c)) // it leaves before it has opened the session
+    expect(valueOf(await log.leftOpen()).map(({ sessionId }) => sessionId)).toEqual([one])
+    now += 60_000
+    expect(valueOf(await log.cluster.hosts())).toMatchObject([
+      { hostId: "host-a", isAlive: false, leaseLeftMs: -54_000, sessionIds: [two], node: { name: "a" } },
+      { hostId: "host-b", isAlive: false, sessionIds: [] },
+    ])
+    await log.close()
+  })
+
   it("lets each node have one host of a role", async () => {
     const log = new PostgresLog({ url: server.createDatabase() })
     const register = (hostId: string, name: string) =>
@@ -69,12 +110,12 @@ describe("a log in PostgreSQL", () => {
     const log = new PostgresLog({ url: other.createDatabase() })
     const lease = valueOf(await log.registerHost(hostNamed("first")))
     valueOf(await log.create(lease, appendOf(one, 0, "a")))
-    await other.process.stop("SIGKILL")
+    await other.process.stop("SIGQUIT") // SIGKILL leaves backends that answer for a moment
     const late = log.append(lease, appendOf(one, 1, "b"))
     await other.start()
     valueOf(await late)
     expect(valueOf(await log.read(one, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2])
-    await other.process.stop("SIGKILL")
+    await other.process.stop("SIGQUIT")
     const refusal = refusalOf(await log.append(lease, appendOf(one, 2, "c")))
     expect(["log.unavailable", "log.fenced"]).toContain(refusal?.code)
     expect(refusalOf(await log.renew(lease))?.code).toBe("log.unavailable")
@@ -120,6 +161,28 @@ describe("a log in PostgreSQL", () => {
       expect(stored.length).toBeGreaterThanOrEqual(seqs.get(sessionId) ?? 0)
     }
     expect(valueOf(await log.inspect())).toEqual([])
+    await log.close()
+  })
+
+  it("takes a session over from a process that is frozen inside a transaction", async () => {
+    const url = server.createDatabase()
+    const gone = new Set<number>()
+    const log = new PostgresLog({ url, isAlive: ({ pid }) => !gone.has(pid) })
+    valueOf(await log.create(valueOf(await log.registerHost(hostNamed("first", 1))), appendOf(one, 0, "a")))
+    const second = valueOf(await log.registerHost(hostNamed("second", 2)))
+    const { Database } = await import("../../postgres/database.ts")
+    const frozen = new Database({ url, timeoutMs: 2000 })
+    const locked = Promise.withResolvers<void>()
+    const holding = frozen.transaction(async (queries) => {
+      await queries.query("select 1 from turnhouse.sessions where session_id = $1 for update", [one])
+      locked.resolve()
+      await new Promise(() => {}) // it never comes to the next statement
+    })
+    holding.catch(() => {})
+    await locked.promise
+    gone.add(1)
+    expect(await log.claim(second, one)).toEqual({ kind: "ok", value: undefined })
+    await frozen.close()
     await log.close()
   })
 

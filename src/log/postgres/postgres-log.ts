@@ -8,6 +8,7 @@ import {
   ok,
   refused,
   type Append,
+  type ClusterLog,
   type EventLog,
   type HostIdentity,
   type Lease,
@@ -21,6 +22,7 @@ import { isAlive } from "../process-identity.ts"
 import { recordedIn, storedForm } from "../recorded.ts"
 import { checkpointOf } from "./checkpoint-batch.ts"
 import { Directory } from "./directory.ts"
+import { handOver } from "./hand-over.ts"
 import { InDoubt, LogDatabase, unavailable, type StoreCounters } from "./log-database.ts"
 import { changeRole, claim, clockOf, register, release, releaseHost, renew, type Judgement } from "./ownership.ts"
 import { asLine, decode, inspect, load, readSection } from "./reads.ts"
@@ -47,6 +49,7 @@ export class PostgresLog implements EventLog {
   readonly #directory: Directory
   readonly #judgement: Judgement
   readonly #node: string | undefined
+  readonly cluster: ClusterLog
   #isClosed = false
 
   constructor({ url, node, now, isAlive: isProcessAlive = isAlive, counters, prepare }: PostgresLogOptions) {
@@ -55,6 +58,14 @@ export class PostgresLog implements EventLog {
     this.#node = node
     this.#judgement = { clock: clockOf(now), isAlive: isProcessAlive }
     this.#directory = new Directory(this.#judgement)
+    this.cluster = {
+      hosts: () => this.#read((queries) => this.#directory.registered(queries)),
+      handedOver: ({ epoch }) => this.#read((queries) => this.#directory.handedOver(queries, epoch)),
+      handOver: (lease, sessionIds, hostId) => {
+        for (const sessionId of sessionIds) this.#lanes.forgetHead(sessionId)
+        return this.#change((queries) => handOver(queries, this.#judgement, lease, sessionIds, hostId))
+      },
+    }
   }
 
   /** Host and database, without credentials. */
@@ -149,11 +160,8 @@ export class PostgresLog implements EventLog {
   }
 
   hosts(scope?: "of this node") {
-    return this.#read(async (queries) => {
-      const hosts = await this.#directory.hosts(queries)
-      if (hosts.kind === "refused" || scope === undefined) return hosts
-      return ok(hosts.value.filter(({ node }) => node?.name === this.#node))
-    })
+    const node = scope === undefined ? undefined : (this.#node ?? "")
+    return this.#read((queries) => this.#directory.hosts(queries, node))
   }
 
   async inspect(sessionId?: SessionId) {

@@ -61,7 +61,16 @@ const first = `
   create index visits_of_session on turnhouse.visits (session);
 `
 
-export const logSteps: readonly Step[] = [{ sql: first, keepsOlder: false }]
+/** A session whose new owner has not opened it yet. */
+const handingOver = `
+  alter table turnhouse.sessions add column handed_over boolean not null default false;
+  create index sessions_handed_over on turnhouse.sessions (owner_epoch) where handed_over;
+`
+
+export const logSteps: readonly Step[] = [
+  { sql: first, keepsOlder: false },
+  { sql: handingOver, keepsOlder: true },
+]
 
 /** Epoch of no host: the owner of a session that was left open. */
 export const LEFT_OPEN_EPOCH = 0

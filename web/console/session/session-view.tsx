@@ -3,12 +3,12 @@ import { describeRefusal } from "../../../src/contract/text/describe-refusal.ts"
 import { folderName, titleOf } from "../../../src/display/session-rows.ts"
 import { oneLine } from "../../../src/contract/text/text.ts"
 import { safe } from "../../../src/display/safe-text.ts"
-import type { SessionStore } from "../state/session-store.ts"
 import { useConsole } from "../state/console.ts"
 import { answerRights, sendAnswer } from "./approvals/answer.ts"
 import { RequestCard } from "./approvals/request-card.tsx"
 import type { SessionViewProps } from "./props.ts"
 import { PromptArea } from "./prompt/prompt-area.tsx"
+import { SessionNode } from "./session-node.tsx"
 import { StatusLine } from "./status-line.tsx"
 import { Transcript } from "./transcript.tsx"
 import { StoryGuide } from "../stories/story-guide.tsx"
@@ -25,7 +25,7 @@ export function SessionView({ store, context }: SessionViewProps) {
   if (!isOpen) return <p class="empty late">Opening the session …</p>
   return (
     <>
-      <Header store={store} />
+      <Header store={store} context={context} />
       <StoryGuide store={store} context={context} />
       <Transcript store={store} user={context.access.caller.principal} place={useConsole().route.value.place} />
       <div class="bottom">
@@ -39,7 +39,7 @@ export function SessionView({ store, context }: SessionViewProps) {
 
 const MAX_TITLE = 200
 
-function Header({ store }: { readonly store: SessionStore }) {
+function Header({ store, context }: SessionViewProps) {
   const model = store.model.value
   if (model === undefined) return null
   const { status } = model
@@ -51,6 +51,7 @@ function Header({ store }: { readonly store: SessionStore }) {
         {safe(folderName(status.cwd))}
       </span>
       {status.planMode && <strong class="badge">plan mode</strong>}
+      <SessionNode store={store} context={context} />
     </header>
   )
 }

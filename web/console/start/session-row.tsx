@@ -23,7 +23,8 @@ export function SessionRowLink({ row, top, isCurrent }: SessionRowProps) {
   const { sessionId, status, updatedAt } = line
   const model = status.model.slice(status.model.lastIndexOf("/") + 1)
   const cost = costText(status.usage.total)
-  const facts = [stateText(line), oneLine(model, 30), cost].filter((part) => part !== "")
+  const node = line.host?.node === undefined ? "" : `on ${oneLine(line.host.node, 30)}`
+  const facts = [stateText(line), node, oneLine(model, 30), cost].filter((part) => part !== "")
   const age = serverNow() - updatedAt
   return (
     <li class="session-row" style={{ top: `${top}px` }}>

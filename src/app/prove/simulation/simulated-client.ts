@@ -203,6 +203,8 @@ export class SimulatedClient {
       case "streamed":
       case "closed":
         return this.#show(frame)
+      case "live":
+        return // it does not ask for it
     }
   }
 

@@ -62,6 +62,7 @@ export const queries: { readonly [Type in QueryType]: (ids: Ids) => HostQuery & 
   extensions: () => ({ type: "extensions" }),
   "mcp-servers": () => ({ type: "mcp-servers" }),
   host: () => ({ type: "host" }),
+  nodes: () => ({ type: "nodes" }),
   settings: () => ({ type: "settings" }),
   files: (ids) => ({ type: "files", ...sessionOf(ids), text: "" }),
   "mentioned-files": (ids) => ({ type: "mentioned-files", ...sessionOf(ids), text: "@a" }),
@@ -75,6 +76,7 @@ export const hostCommands: { readonly [Type in HostCommandType]: (ids: Ids) => H
   "acquire-lock": (ids) => ({ type: "acquire-lock", ...sessionOf(ids), ...lock }),
   "release-lock": (ids) => ({ type: "release-lock", ...sessionOf(ids), ...lock }),
   "set-lock-status": (ids) => ({ type: "set-lock-status", ...sessionOf(ids), ...lock, status: "mine" }),
+  "move-session": (ids) => ({ type: "move-session", ...sessionOf(ids), node: "a" }),
 }
 
 /** A choice of the commands of a session: the session is looked up before its command is read. */

@@ -2,7 +2,7 @@
 import { activityOf } from "../../../projection/status.ts"
 import type { Args } from "../../command.ts"
 import { withLog } from "../../../app/host/open-log.ts"
-import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
+import { hostOf, listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
 import { printResult, table, type Columns } from "../../output.ts"
 import { ago } from "../../../display/format.ts"
 import { homedir } from "node:os"
@@ -33,7 +33,8 @@ function contains({ status }: ListedSession, text: string): boolean {
 
 function asJson({ row, status }: ListedSession) {
   const { sessionId, createdAt, updatedAt, seq, owner, lapsed } = row
-  const host = owner ?? lapsed
+  const open = owner ?? lapsed
+  const host = open && hostOf(open)
   return { id: sessionId, createdAt, updatedAt, seq, host, activity: activityOf(status), ...status }
 }
 
@@ -50,7 +51,7 @@ function columnsFor(shown: readonly ListedSession[]): Columns<ListedSession> {
   return {
     ID: ({ row }) => row.sessionId.slice(0, 13),
     STATE: stateOf,
-    "OPEN IN": hostOf,
+    "OPEN IN": openIn,
     ACTIVE: ({ row }) => ago(Date.now() - row.updatedAt),
     ["COST".padStart(costWidth)]: (session) => costOf(session).padStart(costWidth),
     MODEL: ({ status }) => oneLine(status.model, 24),
@@ -96,7 +97,9 @@ function activityIn({ row: { owner, lapsed }, status }: ListedSession): string {
   return activity === "idle" ? "closed" : `${activity}, left open`
 }
 
-function hostOf({ row: { owner, lapsed } }: ListedSession): string {
+/** In a cluster the node: pids mean nothing on other machines. */
+function openIn({ row: { owner, lapsed } }: ListedSession): string {
   const host = owner ?? lapsed
-  return host === undefined ? "-" : oneLine(`${host.role} ${host.pid}`, 24)
+  if (host === undefined) return "-"
+  return oneLine(host.node === undefined ? `${host.role} ${host.pid}` : `${host.role} (${host.node.name})`, 24)
 }

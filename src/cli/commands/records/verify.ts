@@ -24,12 +24,12 @@ function verifyHome(args: Args): Promise<number> {
   })
 }
 
-function reportText({ damage, findings, notCovered }: LogReport): string {
+function reportText({ damage, findings, comparedHeads, notCovered }: LogReport): string {
   const lines = [...damage.map(damageLine), ...findings.map(({ what, remedy }) => `${what}. ${remedy}.`)]
   const sessions = new Set(damage.map((one) => one.sessionId)).size
   const result =
     damage.length === 0
-      ? "Every event matches its hash chain, and every session reaches its recorded head."
+      ? `Every event matches its hash chain${comparedHeads ? ", and every session reaches its recorded head" : ""}.`
       : `${damage.length} damaged events in ${sessions} sessions; all other sessions are intact.`
   const summary = lines.length === 0 ? `The log is intact. ${result}` : result
   return [...lines, summary, `Not covered: ${notCovered}.`, ""].join("\n")

@@ -16,7 +16,7 @@ import { numberIn, sessionIdIn } from "../row.ts"
 /** Consecutive unreadable session numbers after which the search ends. */
 const MAX_UNREADABLE = 10_000
 
-type NumberedSession = readonly [number: number, sessionId: string]
+export type NumberedSession = readonly [number: number, sessionId: string]
 
 /** `heads` are those recorded outside the database. */
 export async function inspect(
@@ -43,7 +43,8 @@ async function selectSessions(connection: Connection, only: string | undefined):
   return sessions.filter(([, sessionId]) => only === undefined || sessionId === only)
 }
 
-async function knownSessions(connection: Connection): Promise<readonly NumberedSession[]> {
+/** By number, also those whose directory entry is damaged. */
+export async function knownSessions(connection: Connection): Promise<readonly NumberedSession[]> {
   const sessions = new Map(readIndex(connection))
   for (const row of await readDirectory(connection))
     unlessDamaged(() => sessions.set(numberIn(row, "number"), sessionIdIn(row)))

@@ -28,6 +28,8 @@ const queries: readonly object[] = [
   { type: "mcp-servers" },
   { type: "settings" },
   { type: "host" },
+  { type: "nodes" },
+  { type: "move-session", sessionId, node: "a" },
   { type: "acquire-lock", sessionId, lock: "file_write", scope: "a", description: "d" },
   { type: "release-lock", sessionId, lock: "file_write", scope: "a" },
 ]
