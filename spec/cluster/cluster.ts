@@ -38,6 +38,11 @@ export class Cluster {
     this.#database = new URL(postgres.createDatabase()).pathname
   }
 
+  /** Without a proxy. */
+  get storeUrl(): string {
+    return `postgres://turnhouse@127.0.0.1:${this.postgres.port}${this.#database}`
+  }
+
   /** A running node. The first one makes the keys that all have. */
   async node(name: string, more: Json = {}, manner?: "on its own machine"): Promise<ClusterNode> {
     const [store, bus] = await Promise.all([TcpProxy.to(this.postgres.port), TcpProxy.to(this.nats.port)])

@@ -71,8 +71,8 @@ export async function startPostgres({
       return `postgres://turnhouse@127.0.0.1:${port}/${name}`
     },
     query: (statement) => {
-      const args = ["-h", folder, "-p", String(port), "-U", "turnhouse", "-AtX", "-c", statement, "postgres"]
-      return execFileSync(join(programs, "psql"), args, { ...asOwner, encoding: "utf8" }).trim()
+      const words = ["-h", folder, "-p", String(port), "-U", "turnhouse", "-AtX", "-c", statement, "postgres"]
+      return execFileSync(join(programs, "psql"), words, { ...asOwner, encoding: "utf8" }).trim()
     },
     start: () => process.start(),
     remove: async () => {
