@@ -95,11 +95,9 @@ describe("a log in PostgreSQL", () => {
 
   it("lets each node have one host of a role", async () => {
     const log = new PostgresLog({ url: server.createDatabase() })
-    const register = (hostId: string, name: string) =>
-      log.registerHost({ ...hostNamed(hostId), node: node(name) }, "the only one")
-    const kinds = [await register("h1", "a"), await register("h2", "b"), await register("h3", "a")].map(
-      ({ kind }) => kind,
-    )
+    const register = (pid: number, name: string) =>
+      log.registerHost({ ...hostNamed(`h${pid}`, pid), node: node(name) }, "the only one")
+    const kinds = [await register(1, "a"), await register(2, "b"), await register(3, "a")].map(({ kind }) => kind)
     expect(kinds).toEqual(["ok", "ok", "refused"])
     expect(valueOf(await log.hosts()).map((host) => host.node?.name)).toEqual(["a", "b"])
     await log.close()
