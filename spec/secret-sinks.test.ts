@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const writes =
-  /\b(writeFile|appendFile|copyFile)(Sync)?\(|\b(createWriteStream|writeSync|cpSync|backup)\(|new DatabaseSync\(|stderr\.write = /
+  /\b(writeFile|appendFile|copyFile)(Sync)?\(|\b(createWriteStream|writeSync|cpSync|backup)\(|new DatabaseSync\(|new Database\(|stderr\.write = /
 const isTest = /\.test\.ts$|\/fixtures\/|^src\/(testing|clients\/extension)\//
 
 it("docs/secrets.md lists exactly the modules that write", () => {

@@ -71,6 +71,12 @@ export function processesWith(variable: string): readonly number[] {
     .map(Number)
 }
 
+/** Milliseconds of the processor: a process that is no Node, and its children. */
+export function cpuOfTree(pid: number): number {
+  const children = threadsOf(pid).flatMap((id) => read(`/proc/${pid}/task/${id}/children`).trim().split(" "))
+  return [pid, ...children.filter(Boolean).map(Number)].reduce((sum, each) => sum + cpuOf(each), 0)
+}
+
 function isBelow(line: string, variable: string): boolean {
   return line === variable || line.startsWith(`${variable}/`)
 }

@@ -10,7 +10,7 @@ import { eventually } from "../e2e/eventually.ts"
 import { Cluster, SessionView, type ClusterNode } from "./cluster.ts"
 
 const shared = join(tmpdir(), `turnhouse-cluster-${randomUUID()}`)
-const words = Array.from({ length: 60 }, (_, index) => `word${index} `)
+const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
 const speaking: Step = words.flatMap((word) => [{ chunks: [word] }, { delayMs: 100 }])
 
 /** Notes each run and waits until it may end. */
@@ -128,7 +128,7 @@ describe("a cluster of three nodes", () => {
     await view.until("the end of the turn", (at) => at.count("turn.ended") === 1)
     expectWhole(view)
     a.store.set({ kind: "up" })
-    await eventually("the node has rejoined", async () => (await a.readiness()).status === 200 || undefined)
+    await a.ready()
     const again = await SessionView.at(a, sessionId)
     await again.until("the whole history", (at) => at.events.length === view.events.length)
   })
@@ -150,10 +150,7 @@ describe("a cluster of three nodes", () => {
     const { sessionId } = await chatAt(a, "speaker", "stream_token")
     await cluster.postgres.process.stop("SIGKILL")
     await cluster.postgres.start()
-    await eventually("every node is ready", async () => {
-      const states = await Promise.all([a, b, c].map((node) => node.readiness()))
-      return states.every(({ status }) => status === 200) || undefined
-    })
+    await Promise.all([a, b, c].map((node) => node.ready()))
     const whole = await SessionView.at(c, sessionId)
     await whole.until("the end of the turn", (at) => at.count("turn.ended") === 1)
     expectWhole(whole)

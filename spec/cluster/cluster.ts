@@ -2,6 +2,7 @@
 // network connections of its own, which a test can cut.
 import { copyFileSync, existsSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { TestContext } from "vitest"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
 import type { WatchItem } from "../../src/contract/host-port.ts"
@@ -12,6 +13,7 @@ import { TcpProxy } from "../../src/testing/servers/tcp-proxy.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { Place } from "../e2e/place.ts"
+import { Machine } from "./machine.ts"
 import type { Json } from "../e2e/printed.ts"
 import type { Running } from "../e2e/running.ts"
 
@@ -36,8 +38,13 @@ export class Cluster {
     this.#database = new URL(postgres.createDatabase()).pathname
   }
 
+  /** Without a proxy. */
+  get storeUrl(): string {
+    return `postgres://turnhouse@127.0.0.1:${this.postgres.port}${this.#database}`
+  }
+
   /** A running node. The first one makes the keys that all have. */
-  async node(name: string, more: Json = {}): Promise<ClusterNode> {
+  async node(name: string, more: Json = {}, manner?: "on its own machine"): Promise<ClusterNode> {
     const [store, bus] = await Promise.all([TcpProxy.to(this.postgres.port), TcpProxy.to(this.nats.port)])
     const place = new Place().open()
     const [first] = this.#nodes
@@ -50,7 +57,7 @@ export class Cluster {
       bus: { type: "nats", url: `nats://127.0.0.1:${bus.port}` },
       node: { name, ...Object(settings) },
     })
-    const node = new ClusterNode(name, place, store, bus)
+    const node = new ClusterNode(name, place, store, bus, manner !== undefined)
     this.#nodes.push(node)
     await node.start()
     return node
@@ -62,6 +69,9 @@ export class Cluster {
   }
 }
 
+const RECONNECT_MS = 100
+const EXIT_MS = 1000
+
 export class ClusterNode {
   readonly name: string
   readonly place: Place
@@ -69,10 +79,14 @@ export class ClusterNode {
   readonly store: TcpProxy
   /** To NATS. */
   readonly bus: TcpProxy
+  readonly #hasMachine: boolean
+  #machine: Machine | undefined
   #running: Running | undefined
   #url = ""
+  #isClosed = false
 
-  constructor(name: string, place: Place, store: TcpProxy, bus: TcpProxy) {
+  constructor(name: string, place: Place, store: TcpProxy, bus: TcpProxy, hasMachine: boolean) {
+    this.#hasMachine = hasMachine
     this.name = name
     this.place = place
     this.store = store
@@ -84,14 +98,28 @@ export class ClusterNode {
     return this.#running
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   get url(): string {
     return this.#url
   }
 
   async start(): Promise<void> {
-    const running = this.place.start(["serve", "--port", "0"])
+    await this.#machine?.stop()
+    const args = ["serve", "--port", "0"]
+    this.#machine = this.#hasMachine ? Machine.start(this.place, args) : undefined
+    const running = this.#machine?.running ?? this.place.start(args)
     this.#running = running
     this.#url = await running.until("an address", () => /^listening on (http:\S+)$/m.exec(running.stdout)?.[1])
+    await this.ready().catch(async (fault: unknown) => {
+      await Promise.race([this.#exited(), sleep(EXIT_MS)]) // it says why
+      throw new Error(`node ${this.name} does not become ready: ${running.stderr}`, { cause: fault })
+    })
+  }
+
+  async ready(): Promise<void> {
     await eventually(`node ${this.name} is ready`, async () => (await this.readiness()).status === 200 || undefined)
   }
 
@@ -113,27 +141,45 @@ export class ClusterNode {
 
   /** Ends it without a chance to hand anything over. */
   async kill(): Promise<void> {
-    this.running.signal("SIGKILL")
-    await this.running.ended
+    await this.signal("SIGKILL")
+    await this.#exited()
+  }
+
+  async #exited(): Promise<void> {
+    await (this.#machine?.nodeExited() ?? this.running.ended)
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    if (this.#machine === undefined) this.running.signal(signal)
+    else process.kill(await this.#machine.nodePid(), signal)
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const proxy of [this.store, this.bus]) proxy.set({ kind: "up" })
     await this.place.close()
     await Promise.all([this.store.close(), this.bus.close()])
   }
 }
 
-/** Collects what a watcher of a session gets at a node. */
+/** Collects what a watcher of a session gets at a node. A lost connection is opened again, and continues at its cursor. */
 export class SessionView {
   readonly items: WatchItem[] = []
+  /** When each item arrived, by the clock of this machine. */
+  readonly arrivals: number[] = []
   readonly #woken = new Set<() => void>()
+  readonly #node: ClusterNode
+  readonly #sessionId: string
 
   static async at(node: ClusterNode, sessionId: string): Promise<SessionView> {
-    const view = new SessionView()
-    const client = await node.native()
-    await client.watch(sessionId, 0, (item) => view.#receive(item))
+    const view = new SessionView(node, sessionId)
+    await view.#connect()
     return view
+  }
+
+  private constructor(node: ClusterNode, sessionId: string) {
+    this.#node = node
+    this.#sessionId = sessionId
   }
 
   /** Streamed text and deltas of the open step, and stored text, in order. */
@@ -144,6 +190,23 @@ export class SessionView {
         return item.kind === "streamed" ? item.blocks.map((block) => block.text).join("") : ""
       })
       .join("")
+  }
+
+  /** Text that was streamed and is not what was stored. The end of streamed or of stored text may be missing in the other one. */
+  inventedText(): readonly string[] {
+    const shown = new Map<string, string>()
+    return this.items.flatMap((item) => {
+      if (item.kind === "streamed")
+        for (const { block, text } of item.blocks) shown.set(`${item.stepId}/${block}`, text)
+      if (item.kind === "delta" && item.delta.type === "text.delta") {
+        const key = `${item.delta.stepId}/${item.delta.block}`
+        shown.set(key, (shown.get(key) ?? "") + item.delta.delta)
+      }
+      if (item.kind !== "event" || item.recorded.event.type !== "text.ended") return []
+      const { stepId, block, text } = item.recorded.event
+      const streamed = shown.get(`${stepId}/${block}`) ?? ""
+      return streamed.startsWith(text) || text.startsWith(streamed) ? [] : [`streamed: ${streamed}; stored: ${text}`]
+    })
   }
 
   get events(): readonly { readonly seq: number; readonly type: string }[] {
@@ -172,8 +235,30 @@ export class SessionView {
     })
   }
 
+  async #connect(): Promise<void> {
+    const client = await this.#node.native()
+    void client.closed.then(() => this.#reconnect())
+    await client.watch(this.#sessionId, this.events.at(-1)?.seq ?? 0, (item) => {
+      this.#receive(item)
+      if (item.kind === "lost") client.close()
+    })
+  }
+
+  /** Until the node accepts connections again, or the cluster is closed. */
+  async #reconnect(): Promise<void> {
+    while (!this.#node.isClosed) {
+      await sleep(RECONNECT_MS)
+      const isConnected = await this.#connect().then(
+        () => true,
+        () => false,
+      )
+      if (isConnected) return
+    }
+  }
+
   #receive(item: WatchItem): void {
     this.items.push(item)
+    this.arrivals.push(Date.now())
     for (const check of this.#woken) check()
   }
 }

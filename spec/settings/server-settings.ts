@@ -7,7 +7,7 @@ import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { selfSigned } from "../identity/certificate.ts"
 import { hmacToken, rsaKeys, rsaToken, secret, serve, started, type Served } from "../identity/served.ts"
-import { dataOf, runTurn } from "../ws/conversation.ts"
+import { dataOf, runTurn, startTurn } from "../ws/conversation.ts"
 import type { SettingTests, Test } from "./setting-tests.ts"
 
 const jwt = { mode: "jwt", secret }
@@ -170,6 +170,29 @@ export const serverSettings: SettingTests = {
     const { sessionId } = await client.create()
     expect((await runTurn(client, sessionId, "short")).type).toBe("eventual_response")
     expect((await runTurn(client, sessionId, "much longer than that")).type).toBe("error")
+  },
+  "server.limits.org.turns": async (_, test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ hang: true }]])
+    const second = async (limits: object) => {
+      const served = await serving(test, { limits }, { model })
+      const [one, other] = [await served.connect(), await served.connect()]
+      await startTurn(one)
+      await one.next("immediate_response", "r1")
+      const { sessionId } = await other.create()
+      other.say({ action: "send_message", requestId: "r2", sessionId, message: "hi" })
+      return (await other.until(() => other.of("r2")[0])).type
+    }
+    expect(await second({ org: { turns: 2 } })).toBe(welcome)
+    expect(await second({ org: { turns: 1 } })).toBe("error")
+  },
+  "server.limits.org.sessionsPerHour": async (_, test) => {
+    const served = await serving(test, { auth: jwt, limits: { org: { sessionsPerHour: 1 } } })
+    const visitor = async (sub: string, org: string) =>
+      createConversation(await served.connect(hmacToken({ sub, org })), "shop")
+    expect(await visitor("ada", "north")).toBe(welcome)
+    expect(await visitor("ben", "north")).toBe("RATE_LIMITED")
+    expect(await visitor("cy", "south")).toBe(welcome)
   },
   "server.tls.cert": async (_, test) => {
     const tls = selfSigned(newPlace(test).root)

@@ -3,13 +3,8 @@ import { isAbsolute } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import { narrowed } from "../contract/rules/core-tools.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
-import {
-  openSessionHost,
-  type HostedNode,
-  type HostMeter,
-  type SessionHost,
-  type HostServices,
-} from "../host/session-host.ts"
+import { openSessionHost, type SessionHost, type HostServices } from "../host/session-host.ts"
+import type { HostedNode, HostMeter } from "../host/cluster-member.ts"
 import { Links } from "../host/links.ts"
 import type { Connect } from "../host/move-session.ts"
 import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"

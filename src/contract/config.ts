@@ -221,6 +221,13 @@ const Server = z.strictObject({
       sessionsPerHour: z.int().min(1).optional(),
       frameBytes: z.int().min(1024).optional(),
       messageCharacters: z.int().min(1).optional(),
+      org: z
+        .strictObject({
+          turns: z.int().min(1).optional().describe("Turns that run at the same time, over all nodes of a cluster."),
+          sessionsPerHour: z.int().min(1).optional(),
+        })
+        .optional()
+        .describe("Of each organisation. Default: no limit."),
     })
     .optional(),
   tls: z.strictObject({ cert: text, key: text }).optional(),

@@ -158,6 +158,31 @@ describe("a link", () => {
     expect(reads).toBeLessThan(50)
   })
 
+  it("asks the next owner when the one that was asked does not answer and loses the session", async () => {
+    const log = openMemoryLog()
+    const a = await testHost(scriptedSource([]), [], {}, log, 1)
+    const b = await testHost(scriptedSource([]), [], { adopts: true }, log, 2)
+    const session = await newSession(a.host)
+    const asked = Promise.withResolvers<void>()
+    const never = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    const frozen: HostPort = { open: never, create: never, query: never, perform: never }
+    const links = new Links({
+      log,
+      hostId: b.host.lease.hostId,
+      home: async () => portOf(b.host, { opensClosed: true }),
+      connect: async () => frozen,
+    })
+    const opening = handleOf(links, session.id)
+    const query = links.query({ type: "transcript", sessionId: session.id, turns: 1 })
+    await asked.promise
+    await a.host.closeSession(session.id)
+    expect((await (await opening).send({ type: "rename", name: "moved" })).kind).toBe("accepted")
+    expect((await query).kind).toBe("answer")
+  })
+
   it("reports the loss to its watcher when no host can continue", async () => {
     const log = openMemoryLog()
     const a = await testHost(scriptedSource([]), [], {}, log, 1)

@@ -8,6 +8,7 @@ import {
   sessionOfQuery,
 } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
+import { delay } from "../clients/base/abort.ts"
 import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
 import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
@@ -31,6 +32,9 @@ export interface LinksOptions {
   /** The owner of a watched session is gone, or the next one is found. */
   readonly onChange?: (sessionId: SessionId, state: LinkChange) => void
 }
+
+/** How often the owner is checked while its answer is awaited. */
+const OWNER_CHECK_MS = 500
 
 export class Links implements HostPort {
   readonly #options: LinksOptions
@@ -60,14 +64,16 @@ export class Links implements HostPort {
     query: Queries[Type] & { readonly type: Type },
   ): Promise<Answered<Answers[Type]>> {
     const sessionId = sessionOfQuery(query)
-    const port = sessionId === undefined ? await this.#options.home() : await this.#portOf(sessionId)
-    return port.query(query)
+    if (sessionId === undefined) return (await this.#options.home()).query(query)
+    const ask = () => this.#askOwner(sessionId, (port) => port.query(query))
+    const answered = await ask()
+    return answered === gone ? ask() : answered
   }
 
   async perform<Type extends HostCommandType>(
     command: HostCommands[Type] & { readonly type: Type },
   ): Promise<Answered<HostCommandResults[Type]>> {
-    return (await this.#portOf(command.sessionId)).perform(command)
+    return this.#askOwner(command.sessionId, (port) => port.perform(command))
   }
 
   async #linked(handle: SessionHandle, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
@@ -85,11 +91,37 @@ export class Links implements HostPort {
   async #openAtOwner(sessionId: SessionId, caller: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const unreachable = await this.#unreachableOwner(sessionId)
     if (unreachable !== undefined) return { kind: "opened", handle: new LogHandle(sessionId, unreachable) }
-    const port = await this.#portOf(sessionId)
-    const opened = await port.open(sessionId, caller, env)
+    const opened = await this.#askOwner(sessionId, (port) => port.open(sessionId, caller, env))
     const isBetweenHosts =
       opened.kind === "refused" && opened.refusal.code === "session.unknown" && (await this.#exists(sessionId))
     return isBetweenHosts ? gone : opened
+  }
+
+  /** A host that is frozen, or cut off from the log, may not answer: it is waited for until another host has the session. */
+  async #askOwner<Answer>(
+    sessionId: SessionId,
+    ask: (port: HostPort) => Promise<Answer>,
+  ): Promise<Answer | typeof gone> {
+    const row = await this.#find(sessionId)
+    const owner = row?.owner?.hostId
+    const answer = ask(await this.#portOf(row))
+    if (owner === undefined || owner === this.#options.hostId) return answer
+    const answered = new AbortController()
+    const isOver = AbortSignal.any([answered.signal, this.#closing.signal])
+    try {
+      return await Promise.race([answer, this.#ownerChange(sessionId, owner, isOver)])
+    } finally {
+      answered.abort()
+    }
+  }
+
+  async #ownerChange(sessionId: SessionId, owner: string, isOver: AbortSignal): Promise<typeof gone> {
+    while (!isOver.aborted) {
+      await delay(OWNER_CHECK_MS, isOver)
+      const row = isOver.aborted ? undefined : await this.#find(sessionId)
+      if (row !== undefined && row.owner?.hostId !== owner) break
+    }
+    return gone
   }
 
   async #exists(sessionId: SessionId): Promise<boolean> {
@@ -105,9 +137,8 @@ export class Links implements HostPort {
     return row.kind === "ok" ? row.value : undefined
   }
 
-  async #portOf(sessionId: SessionId): Promise<HostPort> {
+  async #portOf(row: SessionRow | undefined): Promise<HostPort> {
     const { hostId, home, connect } = this.#options
-    const row = await this.#find(sessionId)
     const owner = row?.owner?.hostId
     if (owner === undefined) return (await this.#portAt(row?.place)) ?? home()
     if (owner === hostId) return home()

@@ -10,7 +10,8 @@ import { history, newSession, prompt, testHost, testTool, you } from "../testing
 import { Links } from "./links.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { SessionAdoption } from "./session-adoption.ts"
-import type { HostMeter, SessionHost } from "./session-host.ts"
+import type { HostMeter } from "./cluster-member.ts"
+import type { SessionHost } from "./session-host.ts"
 
 let server: PostgresServer
 const closing: (() => Promise<void>)[] = []

@@ -19,6 +19,8 @@ import type { SettingsRequest, Services, Setting } from "../runner/session-conte
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
+import { readStatus } from "../projection/status.ts"
+import type { HostedNode, HostLoss, HostMeter } from "./cluster-member.ts"
 import { LeaseFence } from "./lease-fence.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
@@ -36,24 +38,6 @@ export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkp
   readonly node?: HostedNode
   readonly meter?: HostMeter
 }
-
-/** Is told what a host does as a member of a cluster. */
-export interface HostMeter {
-  /** `ms`: how long the store took to renew the lease. */
-  renewed(ms: number): void
-  /** A session that another host had left. */
-  adopted(): void
-  /** A session of this host was handed over to another node. */
-  moved(): void
-}
-
-export interface HostedNode extends NodeIdentity {
-  /** Label of the nodes that can run a new session; undefined: any. */
-  placeOf(session: NewSession): string | undefined
-}
-
-/** `taken over`: another host has the lease's sessions. `cut off`: the lease could not be renewed in time. */
-export type HostLoss = "taken over" | "cut off"
 
 export type OpenedHost =
   | { readonly kind: "opened"; readonly host: SessionHost }
@@ -279,7 +263,16 @@ export class SessionHost implements OpenSessions {
   async #reopen(sessionId: SessionId, manner: OpenMode): Promise<Opened> {
     await this.#closing.get(sessionId)
     await this.#inLog.get(sessionId)?.catch(() => {}) // its caller gets the fault
+    if (manner !== "at rest") await this.#openParent(sessionId)
     return openSession(this.#equipment, sessionId, manner)
+  }
+
+  /** What the rest of a tree has spent is known only where it is open. A parent that another host has stays there. */
+  async #openParent(sessionId: SessionId): Promise<void> {
+    const found = await this.log.find(sessionId)
+    const status = found.kind === "ok" ? readStatus(found.value.summary) : undefined
+    if (status?.parentId === undefined || status.life === "ended" || this.#open.has(status.parentId)) return
+    await this.open(status.parentId)
   }
 
   #register(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {

@@ -18,7 +18,7 @@ export interface SessionFolds {
 }
 
 /** Raise it with every change of the four shapes (spec/snapshot). */
-export const snapshotVersion = 23
+export const snapshotVersion = 24
 
 export function noFolds(): SessionFolds {
   return { state: initialState, status: noStatus, context: emptyContext(), tasks: noTasks }

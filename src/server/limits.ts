@@ -1,4 +1,4 @@
-// Limits of the server, in total and per caller. Without authentication, which is local only, callers have no limit of
+// Limits of the server, in total, per caller and per organisation. Without authentication, which is local only, callers have no limit of
 // their own unless the configuration sets one.
 import type { Config } from "../contract/config.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
@@ -12,8 +12,10 @@ export interface ServerLimits extends AllowanceLimits {
 }
 
 const DEFAULT_SOCKETS = 10_000
-const authenticated: AllowanceLimits = { connections: 100, framesPerSecond: 50, sessionsPerHour: 600 }
-const unbounded: AllowanceLimits = { connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity }
+type CallerLimits = Omit<AllowanceLimits, "org">
+
+const authenticated: CallerLimits = { connections: 100, framesPerSecond: 50, sessionsPerHour: 600 }
+const unbounded: CallerLimits = { connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity }
 
 export function serverLimits({ auth, limits = {} }: NonNullable<Config["server"]>): ServerLimits {
   const each = auth === undefined || auth.mode === "none" ? unbounded : authenticated
@@ -24,5 +26,6 @@ export function serverLimits({ auth, limits = {} }: NonNullable<Config["server"]
     connections: limits.connections ?? each.connections,
     framesPerSecond: limits.framesPerSecond ?? each.framesPerSecond,
     sessionsPerHour: limits.sessionsPerHour ?? each.sessionsPerHour,
+    org: { turns: limits.org?.turns ?? Infinity, sessionsPerHour: limits.org?.sessionsPerHour ?? Infinity },
   }
 }

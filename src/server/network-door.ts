@@ -22,6 +22,7 @@ import { linesOn, openUpgrades, type Upgrades } from "../transports/websocket.ts
 import type { AccessLog } from "./monitoring/access-log.ts"
 import { admission } from "./access/admission.ts"
 import type { AccessControl } from "./access/access-control.ts"
+import { followTurns } from "./access/follow-turns.ts"
 import { limitFirstFrame } from "./access/connection-limit.ts"
 import { nativeAccess } from "./access/native-access.ts"
 import { Meters } from "./monitoring/meters.ts"
@@ -85,6 +86,7 @@ export class NetworkDoor {
     this.#house = house
     const warn = (message: string) => log.write({ event: "warning", message })
     this.#meters.attend(served.host)
+    if (access.allowances.turns !== undefined) followTurns(served.host, access.allowances.turns)
     this.#adoption = new SessionAdoption(served.host, { now: Date.now, warn })
     this.#adoption.start()
     const budget = new FrameBudget(MAX_UNFINISHED_BYTES)

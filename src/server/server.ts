@@ -2,7 +2,7 @@
 // nothing of processes, signals or command lines.
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HostLoss } from "../host/session-host.ts"
+import type { HostLoss } from "../host/cluster-member.ts"
 import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
 import {
   openHttpServer,

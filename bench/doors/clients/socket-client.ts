@@ -7,6 +7,7 @@ import { stringIn, type Client } from "./client.ts"
 export class SocketClient implements Client {
   readonly #socket: WebSocket
   #session = ""
+  #conversation = ""
   #requests = 0
 
   static async open(url: string): Promise<SocketClient> {
@@ -32,15 +33,27 @@ export class SocketClient implements Client {
       this.#socket.off("message", onMessage)
       resolve(clock.end())
     }
-    this.#socket.on("message", onMessage)
+    const onClose = () => reject(new Error("the server has closed the connection"))
+    void promise.finally(() => this.#socket.off("close", onClose)).catch(() => {})
+    this.#socket.on("message", onMessage).once("close", onClose)
     this.#send({ action: "send_message", sessionId: this.#session, message })
     return promise
   }
 
   /** Begins a conversation. */
-  async ask(): Promise<void> {
-    const frame = await this.#request({ action: "create_conversation_session", agentId: "a" })
+  ask(): Promise<void> {
+    return this.join(undefined)
+  }
+
+  /** A conversation that exists already, or a new one. */
+  async join(conversationId: string | undefined): Promise<void> {
+    const frame = await this.#request({ action: "create_conversation_session", agentId: "a", conversationId })
     this.#session = /"sessionId":"([^"]+)"/.exec(frame)?.[1] ?? ""
+    this.#conversation = /"conversationId":"([^"]+)"/.exec(frame)?.[1] ?? ""
+  }
+
+  get conversation(): string {
+    return this.#conversation
   }
 
   /** Reads all messages, newest first; returns the number of pages. */

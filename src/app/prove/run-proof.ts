@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { removeFolder, temporaryFolder } from "../demo/workspace.ts"
+import type { ProofServers } from "./cluster/proof-database.ts"
 import type { Violation } from "./violation.ts"
 
 export interface ProofOptions {
@@ -12,6 +13,8 @@ export interface ProofOptions {
   readonly signal: AbortSignal
   /** A part of the proof, where it has some; default: all. */
   readonly only?: string | undefined
+  /** The hosts are nodes of a cluster on these servers. Only for proofs that can run there. */
+  readonly servers?: ProofServers | undefined
   /** Called with the number that is done. */
   readonly onProgress: (done: number) => void
 }

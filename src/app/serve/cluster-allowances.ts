@@ -1,4 +1,4 @@
-// The allowances of callers over all nodes of a cluster. The database is loaded after the address is bound.
+// The allowances of callers and organisations over all nodes of a cluster. The database is loaded after the address is bound.
 import { randomUUID } from "node:crypto"
 import { AccountNames } from "../../identity/allowances/account-names.ts"
 import { Allowances, type AllowanceLimits } from "../../identity/allowances/allowances.ts"
@@ -32,11 +32,12 @@ export class ClusterAllowances {
     const openSharing = () => open(this.#url, limits, own, others)
     const allowances = new Allowances(limits, Date.now, {
       nameOf: (account) => names.of(account),
-      takeSession: async (name) => (await (this.#sharing ??= openSharing())).sessions.take(name),
-      connected: (name, connections) => own.connected(name, connections),
+      nameOfOrg: (org) => names.ofOrg(org),
+      takeSession: async (name, org) => (await (this.#sharing ??= openSharing())).sessions.take(name, org),
+      setActive: (name, active) => own.setActive(name, active),
       tookFrame: (name) => own.tookFrame(name),
     })
-    const others = new OthersUse((name, connections, frames) => allowances.useElsewhere(name, connections, frames))
+    const others = new OthersUse((name, active, frames) => allowances.useElsewhere(name, active, frames))
     this.#openSharing = openSharing
     return allowances
   }
@@ -62,9 +63,10 @@ async function open(url: string, limits: AllowanceLimits, own: OwnUse, others: O
   ])
   const database = new Database({ url, connections: 2, timeoutMs: TIMEOUT_MS })
   const part = new DatabasePart(database, "allowances", allowanceTables)
-  const sessions = new sessionModule.SessionAllowance({ part, perHour: limits.sessionsPerHour, warn })
+  const perHour = { perHour: limits.sessionsPerHour, orgPerHour: limits.org.sessionsPerHour }
+  const sessions = new sessionModule.SessionAllowance({ part, ...perHour, warn })
   const { UseExchange } = exchangeModule
-  const isLimited = limits.connections < Infinity || limits.framesPerSecond < Infinity
+  const isLimited = Math.min(limits.connections, limits.framesPerSecond, limits.org.turns) < Infinity
   const forget = () => sessions.forget()
   const exchange = isLimited ? new UseExchange({ part, node: randomUUID(), own, others, warn, forget }) : undefined
   const close = async () => {

@@ -95,7 +95,8 @@ describe("nodes with the store postgres", () => {
   })
 
   it("count callers together", async () => {
-    const limits = { connections: 2, framesPerSecond: 10, sessionsPerHour: 3 }
+    const org = { turns: Infinity, sessionsPerHour: Infinity }
+    const limits = { connections: 2, framesPerSecond: 10, sessionsPerHour: 3, org }
     const [one, other] = [sharedAllowances(nodes[0], limits), sharedAllowances(nodes[1], limits)]
     one.enter("jane")
     one.enter("jane")
@@ -108,6 +109,30 @@ describe("nodes with the store postgres", () => {
     expect(mayEnter("joe")).toBe(true)
     const takes = [one, other, one, other].map((node) => node.takeSession("jane"))
     expect((await Promise.all(takes)).toSorted()).toEqual(["taken", "taken", "taken", "used-up"])
+  })
+})
+
+describe("organisations of nodes with the store postgres", () => {
+  const unlimited = { connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity }
+  const limits = { ...unlimited, org: { turns: 2, sessionsPerHour: 3 } }
+
+  it("have turns on all nodes, also if callers have no limits", async () => {
+    const [one, other] = [sharedAllowances(nodes[0], limits), sharedAllowances(nodes[1], limits)]
+    for (const id of ["s1", "s2"]) one.turns?.setRunning("shop", id, true)
+    const hasRoom = (org: string) => {
+      const admitted = other.turns?.admit(org, "s3")
+      if (typeof admitted === "function") admitted()
+      return admitted !== "full"
+    }
+    await expect.poll(() => hasRoom("shop")).toBe(false)
+    expect(hasRoom("bank")).toBe(true)
+  })
+
+  it("have new conversations on all nodes, exactly", async () => {
+    const [one, other] = [sharedAllowances(nodes[0], limits), sharedAllowances(nodes[1], limits)]
+    const takes = [one, other, one, other].map((node, at) => node.takeSession(`visitor ${at}`, "shop"))
+    expect((await Promise.all(takes)).toSorted()).toEqual(["taken", "taken", "taken", "used-up"])
+    expect(await one.takeSession("visitor 1", "bank")).toBe("taken")
   })
 })
 

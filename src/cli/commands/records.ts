@@ -1,6 +1,6 @@
 // Commands of the group "Records".
 import { flag, text, type Command } from "../command.ts"
-import { allName, countHelp, proofLines, proofs, usualMinutes } from "../prove/proofs.ts"
+import { allName, countHelp, proofLines, proofs, serverProofs, usualMinutes } from "../prove/proofs.ts"
 import { jsonOption } from "./shared-options.ts"
 
 export const records: readonly Command[] = [
@@ -65,6 +65,11 @@ export const records: readonly Command[] = [
       ...Object.fromEntries(
         proofs.flatMap(({ part }) => (part === undefined ? [] : [[part.option, text("NAME", part.help)]])),
       ),
+      store: text(
+        "URL",
+        `With ${serverProofs}: run the hosts as nodes of a cluster on this PostgreSQL, in databases of their own.`,
+      ),
+      bus: text("URL", "With --store: the NATS of the nodes."),
       minutes: text("M", `With ${allName}: how long it takes. Default: ${usualMinutes}.`),
       seed: text("S", "What is planned at random: a number. Default: a random one, which is printed."),
       ...jsonOption,

@@ -10,6 +10,8 @@ export interface Proof {
   readonly usualCount: number
   /** An option that chooses one of its parts. */
   readonly part?: { readonly option: string; readonly names: readonly string[]; readonly help: string }
+  /** Its hosts can be nodes of a cluster. */
+  readonly runsOnServers?: true
   /** Lines of the help. */
   readonly help: readonly string[]
   readonly load: () => Promise<{ readonly prove: (options: ProofOptions) => Promise<Report> }>
@@ -20,6 +22,7 @@ export const proofs: readonly Proof[] = [
     name: "crash",
     unit: "kills",
     usualCount: 300,
+    runsOnServers: true,
     help: [
       "Hold conversations with hosts in temporary homes, through every protocol, and kill the hosts with kill -9 at every",
       "kind of event and at random instants. After each kill: nothing acknowledged or shown may be missing or appear",
@@ -31,6 +34,7 @@ export const proofs: readonly Proof[] = [
     name: "cuts",
     unit: "cuts",
     usualCount: 1000,
+    runsOnServers: true,
     help: [
       "Cut the connections of clients after every kind of frame, let them come back, and compare what they were shown.",
     ],
@@ -140,6 +144,9 @@ export const proofs: readonly Proof[] = [
     load: () => import("./fuzz-report.ts"),
   },
 ]
+
+/** Those that can run on a cluster, for messages. */
+export const serverProofs = listed(proofs.filter(({ runsOnServers }) => runsOnServers).map(({ name }) => name))
 
 /** Runs all of them. */
 export const allName = "all"

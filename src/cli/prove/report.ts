@@ -42,6 +42,8 @@ interface Repeat {
 interface Run extends Repeat {
   /** The part of the proof, if not all. */
   readonly only?: string | undefined
+  /** The proof ran on a cluster. */
+  readonly servers?: { readonly bus?: string | undefined } | undefined
 }
 
 const usualKinds: readonly ViolationKind[] = ["lost", "doubled", "broken"]
@@ -74,11 +76,12 @@ export function violationText({ kind, event, what, home }: Violation): string {
   return `${kind} at ${event}: ${what}\n${indented(home, 2)}\n`
 }
 
-/** Repeats a run. */
+/** Repeats a run. Addresses of servers may contain passwords and are left out. */
 export function commandOf({ name, unit, part }: Named, run: Run, { repeatedBy }: Report): string {
   const { seed, count } = repeatedBy ?? run
   const chosen = run.only === undefined ? "" : ` --${part?.option} ${run.only}`
-  return `turnhouse prove ${name}${chosen} --seed ${seed} --${unit} ${count}`
+  const addresses = `${run.servers === undefined ? "" : " --store URL"}${run.servers?.bus === undefined ? "" : " --bus URL"}`
+  return `turnhouse prove ${name}${chosen}${addresses} --seed ${seed} --${unit} ${count}`
 }
 
 export function failure(command: string, { keptAs, kept }: Report): AppFault {

@@ -16,6 +16,7 @@ export class SessionWatch {
   #opening = 0
   #isOpen = false
   #live = Promise.withResolvers<void>()
+  #isLive = false
 
   /** Resolves when the host has sent all that was stored, or the watch is over. */
   get live(): Promise<void> {
@@ -45,7 +46,8 @@ export class SessionWatch {
 
   /** Returns the number of the `open` that is being sent. */
   startOpening(): number {
-    if (this.#isOpen) this.#live = Promise.withResolvers()
+    if (this.#isLive) this.#live = Promise.withResolvers() // else earlier watchers wait for it, too
+    this.#isLive = false
     this.#isOpen = false
     return (this.#opening += 1)
   }
@@ -60,8 +62,9 @@ export class SessionWatch {
     if (!tellsLive) this.markLive()
   }
 
+  /** Of an earlier `open` while the newest one is not answered: it does not count. */
   markLive(): void {
-    this.#live.resolve()
+    if (this.#isOpen) this.#settle()
   }
 
   emit(item: WatchItem): void {
@@ -72,7 +75,12 @@ export class SessionWatch {
   end(refusal: Refusal): void {
     this.emit({ kind: "lost", refusal })
     this.#entries.clear()
-    this.markLive()
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#isLive = true
+    this.#live.resolve()
   }
 }
 

@@ -42,6 +42,8 @@ export interface Caller extends Scope {
 export interface Visit {
   readonly visitId: string
   readonly sessionId: SessionId
+  /** To which the conversation belongs. */
+  readonly org: string
   readonly agentId: string
   readonly participants: { readonly user: string; readonly agent: string }
 }
@@ -94,7 +96,9 @@ export class ConversationAccess {
       const found = uuid.test(visitId) ? await this.#port.query({ type: "visit", visitId, brief: true }) : undefined
       if (found?.kind !== "answer") return undefined
       const { sessionId, visit } = found.value
-      return (await this.#conversation(sessionId)) === undefined ? undefined : this.remember({ ...visit, sessionId })
+      const conversation = await this.#conversation(sessionId)
+      if (conversation === undefined) return undefined
+      return this.remember({ ...visit, sessionId, org: conversation.status.org })
     })
   }
 

@@ -1,5 +1,6 @@
 // What the WebSocket API needs from the server that opens it, and what its connections share.
 import type { HostPort } from "../../contract/host-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ActionName } from "../../protocols/ws/action-names.ts"
@@ -33,11 +34,18 @@ export interface Admission {
   readonly scope: Scope
 }
 
+export interface WsTurns {
+  /** `full`: the organisation has no turn left. Otherwise the result is called when the message is stored or refused. */
+  admit(org: string, sessionId: SessionId, waitsForTurn: boolean): (() => void) | "full"
+}
+
 export interface WsAllowances {
   /** False when the allowance is used up. */
   takeFrame(account: string): boolean
   /** `unavailable`: it cannot be counted now, because the database of the cluster cannot be reached. */
-  takeSession(account: string): Promise<"taken" | "used-up" | "unavailable">
+  takeSession(account: string, org: string | undefined): Promise<"taken" | "used-up" | "unavailable">
+  /** Absent without a limit of turns per organisation. */
+  readonly turns?: WsTurns | undefined
 }
 
 export interface WsDoorOptions {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { Allowances } from "./allowances.ts"
 
-const limits = { connections: 2, framesPerSecond: 10, sessionsPerHour: 3 }
+const unlimited = { turns: Infinity, sessionsPerHour: Infinity }
+const limits = { connections: 2, framesPerSecond: 10, sessionsPerHour: 3, org: unlimited }
 
 function world(change: Partial<typeof limits> = {}) {
   const clock = { now: 0 }
@@ -71,6 +72,51 @@ describe("an account's limits", () => {
     expect(taken(() => allowances.takeFrame("a"))).toBe(0)
     clock.now += 100
     expect(taken(() => allowances.takeFrame("a"))).toBe(1)
+  })
+})
+
+describe("an organisation's limits", () => {
+  it("count sessions of all its callers per hour, and take from both or none", async () => {
+    const { allowances, clock } = world({ sessionsPerHour: 2, org: { ...unlimited, sessionsPerHour: 3 } })
+    const takes = []
+    for (const caller of ["a", "a", "a", "b", "b"]) takes.push(await allowances.takeSession(caller, "shop"))
+    expect(takes).toEqual(["taken", "taken", "used-up", "taken", "used-up"])
+    expect(await allowances.takeSession("b", "bank")).toBe("taken") // the refused one was not taken from b
+    expect(await allowances.takeSession("c", "shop")).toBe("used-up")
+    expect(await allowances.takeSession("c")).toBe("taken") // of no organisation
+    clock.now += 20 * 60_000
+    expect(await allowances.takeSession("c", "shop")).toBe("taken")
+  })
+
+  it("count each session with a running turn once, here and on other nodes", () => {
+    const { allowances } = world({ org: { ...unlimited, turns: 3 } })
+    const { turns } = allowances
+    if (turns === undefined) throw new Error("no limit")
+    const leave = turns.admit("shop", "s1")
+    turns.setRunning("shop", "s1", true)
+    if (typeof leave === "function") leave()
+    turns.setRunning("shop", "s1", true)
+    allowances.useElsewhere("org:shop", 1, 0)
+    const second = turns.admit("shop", "s2")
+    expect(second).not.toBe("full")
+    expect(turns.admit("shop", "s3")).toBe("full")
+    expect(turns.admit("bank", "b1")).not.toBe("full")
+    expect(turns.admit("local", "l1")).not.toBe("full") // of this machine's users
+    expect(turns.admit("shop", "s1")).not.toBe("full") // it has its place
+    expect(turns.admit("shop", "s5", true)).not.toBe("full") // it waits for a turn
+    allowances.useElsewhere("org:shop", -1, 0)
+    if (typeof second === "function") second() // refused, or its turn is over
+    expect(turns.admit("shop", "s3")).not.toBe("full")
+    expect(turns.admit("shop", "s6")).toBe("full")
+  })
+
+  it("keep no account without a running turn", () => {
+    const { allowances } = world({ org: { ...unlimited, turns: 1 } })
+    for (let n = 0; n < 100; n++) {
+      allowances.turns?.setRunning(`org ${n}`, `s${n}`, true)
+      allowances.turns?.setRunning(`org ${n}`, `s${n}`, false)
+    }
+    expect(allowances.size).toBe(0)
   })
 })
 

@@ -1,12 +1,21 @@
-// Rate limits per client: concurrent connections, frames per second, conversations per hour. An account is kept by
-// organisation and principal name, or by network address; unused accounts are removed, and their number is bounded. What
-// an account uses on other nodes of a cluster counts too.
+// Limits of callers (concurrent connections, frames per second, conversations per hour) and of organisations (running turns,
+// conversations per hour). A caller's account is kept by organisation and principal name, or by network address; unused
+// accounts are removed, and their number is bounded. What an account uses on other nodes of a cluster counts too.
+import { isOrgAccount, orgAccount } from "./account-names.ts"
+import { OrgTurns, type TurnCounter } from "./org-turns.ts"
 import type { SessionTake, SharedUse } from "./shared-use.ts"
 import { TokenBucket } from "./token-bucket.ts"
 
 export interface AllowanceLimits {
   readonly connections: number
   readonly framesPerSecond: number
+  readonly sessionsPerHour: number
+  /** Of each organisation. */
+  readonly org: OrgLimits
+}
+
+export interface OrgLimits {
+  readonly turns: number
   readonly sessionsPerHour: number
 }
 
@@ -17,6 +26,8 @@ const FEW_ACCOUNTS = 1000
 const MAX_ACCOUNTS = 50_000
 
 export class Allowances {
+  /** Absent without a limit. */
+  readonly turns: OrgTurns | undefined
   readonly #limits: AllowanceLimits
   readonly #now: () => number
   readonly #shared: SharedUse | undefined
@@ -27,6 +38,7 @@ export class Allowances {
     this.#limits = limits
     this.#now = now
     this.#shared = shared
+    this.turns = limits.org.turns === Infinity ? undefined : new OrgTurns(this.#turnCounter())
   }
 
   get size(): number {
@@ -37,19 +49,14 @@ export class Allowances {
   enter(caller: string): boolean {
     const name = this.#nameOf(caller)
     const account = this.#account(name)
-    if (account.connections + account.elsewhere >= this.#limits.connections) return false
-    account.connections += 1
-    this.#shared?.connected(name, account.connections)
+    if (account.active + account.elsewhere >= this.#limits.connections) return false
+    this.#change(name, 1)
     return true
   }
 
   leave(caller: string): void {
     const name = this.#nameOf(caller)
-    const account = this.#accounts.get(name)
-    if (account === undefined) return
-    account.connections -= 1
-    this.#shared?.connected(name, account.connections)
-    this.#removeIfUnused(name, account)
+    if (this.#accounts.has(name)) this.#change(name, -1)
   }
 
   takeFrame(caller: string): boolean {
@@ -59,22 +66,49 @@ export class Allowances {
     return true
   }
 
-  async takeSession(caller: string): Promise<SessionTake> {
+  /** From the allowances of both, or of none. */
+  async takeSession(caller: string, org?: string): Promise<SessionTake> {
     const name = this.#nameOf(caller)
-    if (this.#shared !== undefined) return this.#shared.takeSession(name)
-    return this.#account(name).sessions.take(this.#now()) ? "taken" : "used-up"
+    const orgName = org === undefined ? undefined : this.#nameOfOrg(org)
+    if (this.#shared !== undefined) return this.#shared.takeSession(name, orgName)
+    const now = this.#now()
+    const buckets = [name, ...(orgName === undefined ? [] : [orgName])].map((each) => this.#account(each).sessions)
+    if (!buckets.every((bucket) => bucket.has(now))) return "used-up"
+    for (const bucket of buckets) bucket.take(now)
+    return "taken"
   }
 
-  /** Of an account on the other nodes: the change of its connections, and frames that they have let pass. */
-  useElsewhere(name: string, connections: number, frames: number): void {
+  /** Of an account on the other nodes: the change of its connections or turns, and frames that they have let pass. */
+  useElsewhere(name: string, active: number, frames: number): void {
     const account = this.#account(name)
-    account.elsewhere = Math.max(0, account.elsewhere + connections)
+    account.elsewhere = Math.max(0, account.elsewhere + active)
     account.frames.drain(frames, this.#now())
     this.#removeIfUnused(name, account)
   }
 
   #nameOf(caller: string): string {
     return this.#shared?.nameOf(caller) ?? caller
+  }
+
+  #nameOfOrg(org: string): string {
+    return this.#shared?.nameOfOrg(org) ?? orgAccount(org)
+  }
+
+  #turnCounter(): TurnCounter {
+    return {
+      hasRoom: (org) => {
+        const { active = 0, elsewhere = 0 } = this.#accounts.get(this.#nameOfOrg(org)) ?? {}
+        return active + elsewhere < this.#limits.org.turns
+      },
+      count: (org, change) => this.#change(this.#nameOfOrg(org), change),
+    }
+  }
+
+  #change(name: string, change: number): void {
+    const account = this.#account(name)
+    account.active += change
+    this.#shared?.setActive(name, account.active)
+    this.#removeIfUnused(name, account)
   }
 
   #removeIfUnused(name: string, account: Account): void {
@@ -85,7 +119,8 @@ export class Allowances {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
     if (this.#accounts.size >= this.#nextCleanup) this.#cleanUp()
-    const account = new Account(this.#limits, this.#now())
+    const limits = isOrgAccount(name) ? { framesPerSecond: Infinity, ...this.#limits.org } : this.#limits
+    const account = new Account(limits, this.#now())
     this.#accounts.set(name, account)
     return account
   }
@@ -98,26 +133,29 @@ export class Allowances {
     this.#nextCleanup = this.#accounts.size + Math.max(FEW_ACCOUNTS, Math.min(this.#accounts.size, MAX_ACCOUNTS / 2))
   }
 
-  /** Accounts with a connection to this node are kept. */
+  /** Accounts with a connection or a turn at this node are kept. */
   #removeOldest(count: number): void {
-    const idle = [...this.#accounts].filter(([, { connections }]) => connections <= 0)
+    const idle = [...this.#accounts].filter(([, { active }]) => active <= 0)
     for (const [name] of idle.slice(0, count)) this.#accounts.delete(name)
   }
 }
 
+type AccountLimits = Pick<AllowanceLimits, "framesPerSecond" | "sessionsPerHour">
+
 class Account {
-  connections = 0
-  /** Connections to other nodes. */
+  /** Connections or turns at this node. */
+  active = 0
+  /** At other nodes. */
   elsewhere = 0
   readonly frames: TokenBucket
   readonly sessions: TokenBucket
 
-  constructor({ framesPerSecond, sessionsPerHour }: AllowanceLimits, now: number) {
+  constructor({ framesPerSecond, sessionsPerHour }: AccountLimits, now: number) {
     this.frames = new TokenBucket(Math.max(1, framesPerSecond * BURST_SECONDS), framesPerSecond, now)
     this.sessions = new TokenBucket(sessionsPerHour, sessionsPerHour / HOUR_SECONDS, now)
   }
 
   isUnused(now: number): boolean {
-    return this.connections + this.elsewhere <= 0 && this.frames.isFull(now) && this.sessions.isFull(now)
+    return this.active + this.elsewhere <= 0 && this.frames.isFull(now) && this.sessions.isFull(now)
   }
 }

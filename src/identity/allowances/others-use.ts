@@ -6,10 +6,10 @@ export interface PublishedUse extends AccountUse {
 }
 
 /** A change of what the other nodes use together. */
-export type OnOthersUse = (account: string, connections: number, frames: number) => void
+export type OnOthersUse = (account: string, active: number, frames: number) => void
 
 interface Known {
-  connections: number
+  active: number
   frames: number
   readAt: number
 }
@@ -20,7 +20,7 @@ interface NodeUse {
   readonly accounts: Map<string, Known>
 }
 
-/** Readings after which an account without a connection is forgotten: longer than its node remembers it. */
+/** Readings after which an account that is not active is forgotten: longer than its node remembers it. */
 const KEPT = 60
 
 export class OthersUse {
@@ -59,23 +59,23 @@ export class OthersUse {
   }
 
   /** The frames of a node that is new here were taken at any time: only later ones count. */
-  #apply({ node, account, connections, frames }: PublishedUse, wasKnown: boolean): void {
+  #apply({ node, account, active, frames }: PublishedUse, wasKnown: boolean): void {
     const { accounts } = this.#node(node)
     const before = accounts.get(account)
-    accounts.set(account, { connections, frames, readAt: this.#readings })
+    accounts.set(account, { active, frames, readAt: this.#readings })
     const counted = before !== undefined && frames >= before.frames ? before.frames : 0
-    this.#onChange(account, connections - (before?.connections ?? 0), wasKnown ? frames - counted : 0)
+    this.#onChange(account, active - (before?.active ?? 0), wasKnown ? frames - counted : 0)
   }
 
   #remove(node: string): void {
     const { accounts } = this.#node(node)
     this.#nodes.delete(node)
-    for (const [account, { connections }] of accounts) if (connections > 0) this.#onChange(account, -connections, 0)
+    for (const [account, { active }] of accounts) if (active > 0) this.#onChange(account, -active, 0)
   }
 
   #forget(): void {
     for (const { accounts } of this.#nodes.values())
-      for (const [account, { connections, readAt }] of accounts)
-        if (connections === 0 && this.#readings - readAt >= KEPT) accounts.delete(account)
+      for (const [account, { active, readAt }] of accounts)
+        if (active === 0 && this.#readings - readAt >= KEPT) accounts.delete(account)
   }
 }

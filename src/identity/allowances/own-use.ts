@@ -2,15 +2,15 @@
 import type { AccountUse } from "./shared-use.ts"
 
 interface Counted {
-  connections: number
+  active: number
   frames: number
   /** As the other nodes know it. */
-  published: { readonly connections: number; readonly frames: number }
+  published: { readonly active: number; readonly frames: number }
   /** Number of the publication that was prepared last when it was used. */
   usedAt: number
 }
 
-/** Publications after which an account without a connection is forgotten, and its frames count from 0 again. */
+/** Publications after which an account that is not active is forgotten, and its frames count from 0 again. */
 const KEPT = 30
 
 export class OwnUse {
@@ -28,8 +28,8 @@ export class OwnUse {
     return this.#accounts.size
   }
 
-  connected(account: string, connections: number): void {
-    this.#counted(account).connections = connections
+  setActive(account: string, active: number): void {
+    this.#counted(account).active = active
   }
 
   tookFrame(account: string): void {
@@ -44,16 +44,16 @@ export class OwnUse {
     return names.flatMap((account) => {
       const counted = this.#accounts.get(account)
       if (counted === undefined || !(all || this.#isWorthIt(counted))) return []
-      return [{ account, connections: counted.connections, frames: counted.frames }]
+      return [{ account, active: counted.active, frames: counted.frames }]
     })
   }
 
   published(uses: readonly AccountUse[]): void {
-    for (const { account, connections, frames } of uses) {
+    for (const { account, active, frames } of uses) {
       const counted = this.#accounts.get(account)
       if (counted === undefined) continue
-      counted.published = { connections, frames }
-      if (counted.connections === connections && counted.frames === frames) this.#changed.delete(account)
+      counted.published = { active, frames }
+      if (counted.active === active && counted.frames === frames) this.#changed.delete(account)
     }
   }
 
@@ -64,19 +64,19 @@ export class OwnUse {
       known.usedAt = this.#publications
       return known
     }
-    const published = { connections: 0, frames: 0 }
-    const counted = { connections: 0, frames: 0, published, usedAt: this.#publications }
+    const published = { active: 0, frames: 0 }
+    const counted = { active: 0, frames: 0, published, usedAt: this.#publications }
     this.#accounts.set(account, counted)
     return counted
   }
 
-  #isWorthIt({ connections, frames, published }: Counted): boolean {
-    return connections !== published.connections || frames - published.frames >= this.#leastFrames
+  #isWorthIt({ active, frames, published }: Counted): boolean {
+    return active !== published.active || frames - published.frames >= this.#leastFrames
   }
 
   #forget(): void {
-    for (const [account, { connections, published, usedAt }] of this.#accounts) {
-      if (connections > 0 || published.connections > 0 || this.#publications - usedAt < KEPT) continue
+    for (const [account, { active, published, usedAt }] of this.#accounts) {
+      if (active > 0 || published.active > 0 || this.#publications - usedAt < KEPT) continue
       this.#accounts.delete(account)
       this.#changed.delete(account)
     }

@@ -1,5 +1,6 @@
-// Conversations per hour and account over all nodes: a token bucket per account in PostgreSQL, by the clock of the server.
-// Each is decided by one statement, so the limit is exact.
+// Conversations per hour over all nodes: a token bucket per caller and per organisation in PostgreSQL, by the clock of the
+// server. Each take is one statement, or two in a transaction, so the limits are exact.
+import type { Queries } from "../../postgres/database.ts"
 import { serverTime, type DatabasePart } from "../../postgres/database-part.ts"
 import { DatabaseFault } from "../../postgres/database-fault.ts"
 import type { SessionTake } from "./shared-use.ts"
@@ -8,7 +9,10 @@ const HOUR_MS = 3_600_000
 
 export interface SessionAllowanceOptions {
   readonly part: DatabasePart
+  /** Of a caller. */
   readonly perHour: number
+  /** Of an organisation. */
+  readonly orgPerHour: number
   readonly warn: (message: string) => void
   /** Replaces the server's clock, in tests. */
   readonly now?: () => number
@@ -22,6 +26,14 @@ const take = `
   where ${filled} >= 1
   returning remaining`
 
+interface Take {
+  readonly account: string
+  readonly perHour: number
+}
+
+/** Rolls the transaction back. */
+class UsedUp extends Error {}
+
 export class SessionAllowance {
   readonly #options: SessionAllowanceOptions
 
@@ -29,16 +41,33 @@ export class SessionAllowance {
     this.#options = options
   }
 
-  async take(account: string): Promise<SessionTake> {
-    const { part, perHour, warn, now } = this.#options
-    if (perHour === Infinity) return "taken"
+  /** From the allowances of both, or of none. */
+  async take(account: string, orgAccount?: string): Promise<SessionTake> {
+    const { perHour, orgPerHour, warn } = this.#options
+    const own = { account, perHour }
+    const takes = orgAccount === undefined ? [own] : [own, { account: orgAccount, perHour: orgPerHour }]
     try {
-      const rows = await part.query(take, [account, perHour, now?.() ?? null])
-      return rows.length > 0 ? "taken" : "used-up"
+      await this.#takeAll(takes.filter((each) => each.perHour < Infinity))
+      return "taken"
     } catch (fault) {
+      if (fault instanceof UsedUp) return "used-up"
       if (!(fault instanceof DatabaseFault)) throw fault
       warn(`a conversation was refused, because it cannot be counted: ${fault.message}`)
       return "unavailable"
+    }
+  }
+
+  /** Locks the row of the caller before that of its organisation. */
+  async #takeAll(takes: readonly Take[]): Promise<void> {
+    const { part } = this.#options
+    if (takes.length <= 1) return this.#takeFrom(part, takes)
+    await part.transaction((queries) => this.#takeFrom(queries, takes))
+  }
+
+  async #takeFrom(queries: Queries, takes: readonly Take[]): Promise<void> {
+    for (const { account, perHour } of takes) {
+      const rows = await queries.query(take, [account, perHour, this.#options.now?.() ?? null])
+      if (rows.length === 0) throw new UsedUp()
     }
   }
 

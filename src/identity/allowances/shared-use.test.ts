@@ -11,7 +11,7 @@ import { SessionAllowance } from "./session-allowance.ts"
 import { allowanceTables } from "./tables.ts"
 import { UseExchange } from "./use-exchange.ts"
 
-const limits = { connections: 5, framesPerSecond: 10, sessionsPerHour: 20 }
+const limits = { connections: 5, framesPerSecond: 10, sessionsPerHour: 20, org: { turns: 3, sessionsPerHour: 30 } }
 const visitor = JSON.stringify(["shop", "jane"])
 const hour = 3_600_000
 
@@ -42,14 +42,16 @@ function startNode({ staleMs = 60_000, address = url } = {}) {
   const warn = vi.fn<(message: string) => void>()
   const names = new AccountNames(new Uint8Array(32))
   const own = new OwnUse(limits.framesPerSecond)
-  const sessions = new SessionAllowance({ part, perHour: limits.sessionsPerHour, warn })
+  const perHour = { perHour: limits.sessionsPerHour, orgPerHour: limits.org.sessionsPerHour }
+  const sessions = new SessionAllowance({ part, ...perHour, warn })
   const allowances = new Allowances(limits, () => 0, {
     nameOf: (account) => names.of(account),
-    takeSession: (name) => sessions.take(name),
-    connected: (name, connections) => own.connected(name, connections),
+    nameOfOrg: (org) => names.ofOrg(org),
+    takeSession: (name, org) => sessions.take(name, org),
+    setActive: (name, active) => own.setActive(name, active),
     tookFrame: (name) => own.tookFrame(name),
   })
-  const others = new OthersUse((name, connections, frames) => allowances.useElsewhere(name, connections, frames))
+  const others = new OthersUse((name, active, frames) => allowances.useElsewhere(name, active, frames))
   const forget = () => sessions.forget()
   const exchange = new UseExchange({ part, node: randomUUID(), own, others, warn, forget, pauseMs: 20, staleMs })
   open.push(exchange)
@@ -138,7 +140,7 @@ describe("sessions per hour", () => {
   it("refill over time, to the limit at most, and are forgotten when they are full", async () => {
     let now = 0
     const { database, part } = tables()
-    const sessions = new SessionAllowance({ part, perHour: 3, warn: () => {}, now: () => now })
+    const sessions = new SessionAllowance({ part, perHour: 3, orgPerHour: 4, warn: () => {}, now: () => now })
     const takes = async (count: number) => {
       const taken = []
       for (let n = 0; n < count; n++) taken.push(await sessions.take("a"))
@@ -160,8 +162,58 @@ describe("sessions per hour", () => {
 
   it("have no limit if it is infinite, without asking PostgreSQL", async () => {
     const { part } = tables("postgres://127.0.0.1:1/none")
-    const sessions = new SessionAllowance({ part, perHour: Infinity, warn: () => {} })
-    expect(await sessions.take("a")).toBe("taken")
+    const sessions = new SessionAllowance({ part, perHour: Infinity, orgPerHour: Infinity, warn: () => {} })
+    expect(await sessions.take("a", "org:shop")).toBe("taken")
+  })
+
+  it("are exact per organisation, and a refused one costs its caller nothing", async () => {
+    const nodes = [startNode(), startNode(), startNode()]
+    const callers = Array.from({ length: 60 }, (_, at) => JSON.stringify(["shop", `visitor ${at % 12}`]))
+    const taking = callers.map(async (caller, at) => nodes[at % 3]?.allowances.takeSession(caller, "shop"))
+    const takes = await Promise.all(taking)
+    expect(takes.filter((take) => take === "taken")).toHaveLength(limits.org.sessionsPerHour)
+    expect(takes.filter((take) => take === "used-up")).toHaveLength(60 - limits.org.sessionsPerHour)
+    const { allowances, database } = startNode()
+    const taken = "select sum($1::float8 - remaining)::float8 as taken from turnhouse.session_allowances"
+    const [own] = await database.query(`${taken} where account not like 'org:%'`, [limits.sessionsPerHour])
+    expect(own?.["taken"]).toBeCloseTo(limits.org.sessionsPerHour, 0)
+    expect(await allowances.takeSession(JSON.stringify(["bank", "visitor 1"]), "bank")).toBe("taken")
+  })
+
+  it("of an organisation are not used by a caller who has none left", async () => {
+    const { part, database } = tables()
+    const sessions = new SessionAllowance({ part, perHour: 1, orgPerHour: 2, warn: () => {}, now: () => 0 })
+    const takes = []
+    for (const caller of ["a", "a", "a", "b", "c"]) takes.push(await sessions.take(caller, "org:shop"))
+    expect(takes).toEqual(["taken", "used-up", "used-up", "taken", "used-up"])
+    const rows = await database.query("select account, remaining from turnhouse.session_allowances order by account")
+    expect(rows.map((row) => [row["account"], row["remaining"]])).toEqual([
+      ["a", 0],
+      ["b", 0],
+      ["org:shop", 0],
+    ])
+  })
+})
+
+describe("turns of an organisation", () => {
+  const room = ({ allowances }: ReturnType<typeof startNode>, org = "shop") => {
+    const admitted = allowances.turns?.admit(org, "next")
+    if (typeof admitted === "function") admitted()
+    return admitted !== "full"
+  }
+
+  it("are limited over all nodes, and those of a node that has left do not count", async () => {
+    const [one, other] = [startNode(), startNode()]
+    for (const id of ["s1", "s2"]) one.allowances.turns?.setRunning("shop", id, true)
+    other.allowances.turns?.setRunning("shop", "s3", true)
+    await expect.poll(() => [room(one), room(other)]).toEqual([false, false])
+    expect(room(other, "bank")).toBe(true)
+    one.allowances.turns?.setRunning("shop", "s1", false)
+    await expect.poll(() => room(other)).toBe(true)
+    one.allowances.turns?.setRunning("shop", "s1", true)
+    await expect.poll(() => room(other)).toBe(false)
+    await one.exchange.close()
+    await expect.poll(() => room(other)).toBe(true)
   })
 })
 
@@ -170,9 +222,10 @@ describe("the tables", () => {
     const node = startNode()
     node.allowances.enter(visitor)
     node.allowances.enter("192.0.2.7")
-    await node.allowances.takeSession(visitor)
+    node.allowances.turns?.setRunning("shop", "s1", true)
+    await node.allowances.takeSession(visitor, "shop")
     const rows = () => node.database.query("select * from turnhouse.account_use")
-    await expect.poll(async () => (await rows().catch(() => [])).length).toBe(2)
+    await expect.poll(async () => (await rows().catch(() => [])).length).toBe(3)
     const sessions = await node.database.query("select * from turnhouse.session_allowances")
     expect(JSON.stringify([await rows(), sessions])).not.toMatch(/jane|shop|192\.0/)
   })

@@ -18,7 +18,7 @@ export const allowanceTables: readonly Step[] = [
       create unlogged table turnhouse.account_use (
         node text not null references turnhouse.using_nodes on delete cascade,
         account text not null,
-        connections integer not null,
+        active integer not null, -- connections of a caller, turns of an organisation
         frames bigint not null,
         publication bigint not null,
         primary key (node, account)

@@ -12,9 +12,13 @@ export class TokenBucket {
     this.#at = now
   }
 
-  take(now: number): boolean {
+  has(now: number): boolean {
     this.#fill(now)
-    if (this.#left < 1) return false
+    return this.#left >= 1
+  }
+
+  take(now: number): boolean {
+    if (!this.has(now)) return false
     this.#left -= 1
     return true
   }

@@ -105,10 +105,10 @@ export class UseExchange {
          select node from turnhouse.using_nodes where at < ${serverTime} - ${GONE_MS} for update skip locked
        ))`,
     )
-    await part.query(
-      "delete from turnhouse.account_use where node = $1 and connections = 0 and publication <= $2::bigint",
-      [node, this.#publication - PUBLICATIONS_PER_MINUTE],
-    )
+    await part.query("delete from turnhouse.account_use where node = $1 and active = 0 and publication <= $2::bigint", [
+      node,
+      this.#publication - PUBLICATIONS_PER_MINUTE,
+    ])
     await forget()
   }
 }
@@ -122,18 +122,18 @@ const publish = `
     where stored.publication < excluded.publication
   ),
   uses as (
-    insert into turnhouse.account_use as stored (node, account, connections, frames, publication)
-    select $1, account, connections, frames, $2::bigint
-    from unnest($3::text[], $4::integer[], $5::bigint[]) as used (account, connections, frames)
+    insert into turnhouse.account_use as stored (node, account, active, frames, publication)
+    select $1, account, active, frames, $2::bigint
+    from unnest($3::text[], $4::integer[], $5::bigint[]) as used (account, active, frames)
     on conflict (node, account) do update
-    set connections = excluded.connections, frames = excluded.frames, publication = excluded.publication
+    set active = excluded.active, frames = excluded.frames, publication = excluded.publication
     where stored.publication < excluded.publication
   )
   select exists (select from before) as was_known`
 
 /** A row of each node that publishes, and one of each account that is new in it. */
 const readNew = `
-  select nodes.node, nodes.publication as newest, used.account, used.connections, used.frames
+  select nodes.node, nodes.publication as newest, used.account, used.active, used.frames
   from turnhouse.using_nodes as nodes
   left join unnest($2::text[], $3::bigint[]) as seen (node, publication) on seen.node = nodes.node
   left join turnhouse.account_use as used
@@ -143,7 +143,7 @@ const readNew = `
 function columnsOf(uses: readonly AccountUse[]) {
   return [
     uses.map(({ account }) => account),
-    uses.map(({ connections }) => connections),
+    uses.map(({ active }) => active),
     uses.map(({ frames }) => frames),
   ] as const
 }
@@ -154,7 +154,7 @@ function useIn(row: Row): readonly PublishedUse[] {
     {
       node: textIn(row, "node"),
       account: textIn(row, "account"),
-      connections: numberIn(row, "connections"),
+      active: numberIn(row, "active"),
       frames: numberIn(row, "frames"),
     },
   ]

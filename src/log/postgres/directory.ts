@@ -1,5 +1,4 @@
 // The list of sessions, their owners and visits.
-import { parseJson } from "../../contract/json-object.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { Queries } from "../../postgres/database.ts"
@@ -14,16 +13,26 @@ import {
   type SessionRow,
   type VisitPlace,
 } from "../event-log.ts"
-import { isHostAlive, unknownSession, type HostRow } from "../fence.ts"
-import { isRunning } from "../process-identity.ts"
+import { isHostAlive, unknownSession } from "../fence.ts"
+import { liveHost, newestFirst, ownersAmong, parsedSummary, type Owners } from "../session-rows.ts"
 import { hostRow, type Judgement } from "./ownership.ts"
 
 const BRIEF = "number, session_id, created_at, updated_at, seq, head, owner_epoch, place"
 
-interface Hosts {
-  readonly alive: ReadonlyMap<number, HostRow>
-  readonly lapsed: ReadonlyMap<number, HostRow>
+interface HostFilter {
+  readonly epoch?: number | undefined
+  readonly node?: string | undefined
 }
+
+/** Every node asks each second: from one owner to the next in the index, so that it does not read a row for each open session. */
+export const ownersStatement = `
+  with recursive owners (epoch) as (
+    select min(owner_epoch) from turnhouse.sessions where owner_epoch is not null
+    union all
+    select (select min(owner_epoch) from turnhouse.sessions where owner_epoch > owners.epoch)
+      from owners where owners.epoch is not null
+  )
+  select epoch from owners where epoch is not null`
 
 interface KnownSummary {
   readonly head: string
@@ -71,17 +80,15 @@ export class Directory {
   async find(queries: Queries, sessionId: SessionId): Promise<Outcome<SessionRow>> {
     const [row] = await queries.query("select * from turnhouse.sessions where session_id = $1", [sessionId])
     if (row === undefined) return refused(unknownSession(sessionId))
-    const hosts = await this.#hosts(queries, numberOrNothingIn(row, "owner_epoch") ?? -1)
+    const hosts = await this.#hosts(queries, { epoch: numberOrNothingIn(row, "owner_epoch") ?? -1 })
     return ok(sessionRow(row, hosts, parsed(row)))
   }
 
   async leftOpen(queries: Queries): Promise<Outcome<readonly SessionRow[]>> {
-    const owned = await queries.query(
-      "select distinct owner_epoch from turnhouse.sessions where owner_epoch is not null",
-    )
-    if (owned.length === 0) return ok([])
+    const owners = await queries.query(ownersStatement)
+    if (owners.length === 0) return ok([])
     const hosts = await this.#hosts(queries)
-    const epochs = owned.map((row) => numberIn(row, "owner_epoch")).filter((epoch) => !hosts.alive.has(epoch))
+    const epochs = owners.map((row) => numberIn(row, "epoch")).filter((epoch) => !hosts.alive.has(epoch))
     if (epochs.length === 0) return ok([])
     const rows = await queries.query(
       "select * from turnhouse.sessions where owner_epoch = any($1::bigint[]) order by updated_at",
@@ -90,8 +97,10 @@ export class Directory {
     return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
   }
 
-  async hosts(queries: Queries): Promise<Outcome<readonly LiveHost[]>> {
-    return ok([...(await this.#hosts(queries)).alive.values()].flatMap((host) => liveHost(host) ?? []))
+  /** Of all nodes, or of one; an empty name stands for hosts that are no node. */
+  async hosts(queries: Queries, node?: string): Promise<Outcome<readonly LiveHost[]>> {
+    const { alive } = await this.#hosts(queries, { node })
+    return ok([...alive.values()].flatMap((host) => liveHost(host) ?? []))
   }
 
   /** Also those whose lease has expired. */
@@ -121,7 +130,7 @@ export class Directory {
       [epoch],
     )
     if (rows.length === 0) return ok([])
-    const hosts = await this.#hosts(queries, epoch)
+    const hosts = await this.#hosts(queries, { epoch })
     return ok(rows.map((row) => sessionRow(row, hosts, parsed(row))))
   }
 
@@ -136,21 +145,15 @@ export class Directory {
   }
 
   /** By epoch: hosts that hold their lease, and running hosts of this machine whose lease expired. */
-  async #hosts(queries: Queries, epoch?: number): Promise<Hosts> {
+  async #hosts(queries: Queries, { epoch, node }: HostFilter = {}): Promise<Owners> {
     const { clock, isAlive } = this.#judgement
     const rows = await queries.query(
       `select *, ${clock.sql} as now from turnhouse.hosts
-         where $2::bigint is null or epoch = $2::bigint order by epoch`,
-      [clock.now(), epoch ?? null],
+         where ($2::bigint is null or epoch = $2::bigint) and ($3::text is null or node = $3::text) order by epoch`,
+      [clock.now(), epoch ?? null, node ?? null],
     )
-    const alive = new Map<number, HostRow>()
-    const lapsed = new Map<number, HostRow>()
-    for (const row of rows) {
-      const host = hostRow(row)
-      if (isHostAlive(host, numberIn(row, "now"), isAlive)) alive.set(host.epoch, host)
-      else if (isRunning(host)) lapsed.set(host.epoch, host)
-    }
-    return { alive, lapsed }
+    const now = rows[0] === undefined ? 0 : numberIn(rows[0], "now")
+    return ownersAmong(rows.map(hostRow), (host) => isHostAlive(host, now, isAlive))
   }
 }
 
@@ -163,7 +166,7 @@ async function readSummaries(queries: Queries, numbers: readonly number[]): Prom
   return new Map(rows.map((row) => [numberIn(row, "number"), { head: textIn(row, "head"), summary: parsed(row) }]))
 }
 
-function sessionRow(row: Row, { alive, lapsed }: Hosts, summary: JsonValue): SessionRow {
+function sessionRow(row: Row, { alive, lapsed }: Owners, summary: JsonValue): SessionRow {
   const epoch = numberOrNothingIn(row, "owner_epoch") ?? -1
   return {
     sessionId: textIn(row, "session_id"),
@@ -177,20 +180,6 @@ function sessionRow(row: Row, { alive, lapsed }: Hosts, summary: JsonValue): Ses
   }
 }
 
-function liveHost(host: HostRow | undefined): LiveHost | undefined {
-  return host && { hostId: host.hostId, role: host.role, pid: host.pid, node: host.node }
-}
-
-/** A session without a readable summary is listed, too. */
 function parsed(row: Row): JsonValue {
-  try {
-    return parseJson(textIn(row, "summary"))
-  } catch {
-    return null
-  }
-}
-
-/** Later sessions have later ids. */
-function newestFirst(one: SessionRow, other: SessionRow): number {
-  return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
+  return parsedSummary(() => textIn(row, "summary"))
 }

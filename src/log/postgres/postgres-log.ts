@@ -160,11 +160,8 @@ export class PostgresLog implements EventLog {
   }
 
   hosts(scope?: "of this node") {
-    return this.#read(async (queries) => {
-      const hosts = await this.#directory.hosts(queries)
-      if (hosts.kind === "refused" || scope === undefined) return hosts
-      return ok(hosts.value.filter(({ node }) => node?.name === this.#node))
-    })
+    const node = scope === undefined ? undefined : (this.#node ?? "")
+    return this.#read((queries) => this.#directory.hosts(queries, node))
   }
 
   async inspect(sessionId?: SessionId) {

@@ -48,6 +48,7 @@ export const errors = {
   tooManyFrames: limited("too many frames; wait a moment"),
   tooManyActions: limited("too many requests in progress; wait for responses"),
   tooManyConversations: limited("Too many new conversations. Please try again later."),
+  tooManyTurns: limited("Too many messages are being answered. Please try again in a moment."),
   restarting: internal("The service is being restarted. Please try again in a moment."),
   conversationNotOpened: internal("The conversation could not be opened. Please try again."),
   codeNotChecked: internal("The code could not be checked. Please try again."),

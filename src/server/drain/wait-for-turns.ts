@@ -2,9 +2,7 @@
 // they are stored, and the next host continues them.
 import type { SessionHost } from "../../host/session-host.ts"
 import { pause } from "../../runner/waiting.ts"
-import { type SessionState } from "../../session/state.ts"
-import { openApprovals } from "../../features/approvals/state.ts"
-import { openChildApprovals } from "../../features/agent-tree/state.ts"
+import { hasRunningTurn } from "../running-turn.ts"
 
 /** Resolves when no turn runs, at the latest after `graceMs`. */
 export async function waitForTurns(host: SessionHost, graceMs: number): Promise<void> {
@@ -16,17 +14,8 @@ export async function waitForTurns(host: SessionHost, graceMs: number): Promise<
   })
   for (let event = "changed"; event === "changed"; event = await Promise.race([changed.promise, timeout])) {
     changed = Promise.withResolvers() // before the check, so that no change is missed
-    if (!(await host.sessions()).some(({ state }) => isRunning(state))) break
+    if (!(await host.sessions()).some(({ state }) => hasRunningTurn(state))) break
   }
   detach()
   finished.abort()
-}
-
-function isRunning(state: SessionState): boolean {
-  const { turn, waiting, interactions, verifications, life, asleep } = state
-  if (asleep || life === "ended") return false
-  if (turn === undefined) return waiting.length > 0
-  if (turn.parked !== undefined) return false
-  if (verifications.some(({ parked, phase }) => parked && phase === "sent")) return false
-  return openApprovals(state).length + openChildApprovals(state).length + interactions.length === 0
 }

@@ -1,6 +1,6 @@
 // Counters of this process as a node of a cluster, in the Prometheus format. They outlive the hosts of the process and can be
 // read while the node is fenced. Distributions are kept as counts of buckets: their memory does not grow.
-import type { HostMeter } from "../../host/session-host.ts"
+import type { HostMeter } from "../../host/cluster-member.ts"
 
 export interface Metric {
   readonly name: string

@@ -14,6 +14,8 @@ export interface PostgresServer {
   readonly programs: string
   /** The address of a new, empty database. */
   createDatabase(): string
+  /** The answer of `psql`, unaligned; as the superuser, in the database of the system. */
+  query(statement: string): string
   /** Starts it again after `process.stop`. */
   start(): Promise<void>
   /** Stops it and deletes its data. */
@@ -50,10 +52,10 @@ export async function startPostgres({
     "max_connections=200",
     ...settings,
   ]
-  const args = ["-D", data, ...chosen.flatMap((setting) => ["-c", setting])]
+  const options = ["-D", data, ...chosen.flatMap((setting) => ["-c", setting])]
   const process = new ServerProcess({
     program: join(programs, "postgres"),
-    args,
+    args: options,
     ready: /database system is ready to accept connections/,
     ...owner,
   })
@@ -67,6 +69,10 @@ export async function startPostgres({
       const name = `test_${(databases += 1)}`
       execFileSync(join(programs, "createdb"), ["-h", folder, "-p", String(port), "-U", "turnhouse", name], asOwner)
       return `postgres://turnhouse@127.0.0.1:${port}/${name}`
+    },
+    query: (statement) => {
+      const words = ["-h", folder, "-p", String(port), "-U", "turnhouse", "-AtX", "-c", statement, "postgres"]
+      return execFileSync(join(programs, "psql"), words, { ...asOwner, encoding: "utf8" }).trim()
     },
     start: () => process.start(),
     remove: async () => {

@@ -60,11 +60,12 @@ export class KillPlanner {
   readonly #points: readonly (readonly [Point, number])[]
   readonly #cells: TriedCells
 
-  /** `only`: the one point of this lane. */
-  constructor(below: Below, cells: TriedCells, only?: Point) {
+  /** `only`: the points of this lane. */
+  constructor(below: Below, cells: TriedCells, only?: readonly Point[]) {
     this.#below = below
     this.#cells = cells
-    this.#points = only === undefined ? weights : [[only, 1]]
+    const weightOf = (point: Point) => weights.find(([name]) => name === point)?.[1] ?? 1
+    this.#points = only?.map((point) => [point, weightOf(point)] as const) ?? weights
   }
 
   /** `canMigrate`: the host is not started yet, and the home has sessions. */

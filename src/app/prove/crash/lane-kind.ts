@@ -32,6 +32,8 @@ export interface LaneHome {
 export interface Started {
   readonly process: HostProcess
   readonly parent?: Parent
+  /** Where it runs, if the lane has several homes. */
+  readonly workspace?: Workspace
 }
 
 export interface LaneKind extends PlayKind {

@@ -1,6 +1,8 @@
 // `turnhouse prove cuts`: clients of a running host lose their connections after every kind of frame, and come back. Ends
 // with the first broken promise.
-import { messageOf } from "../../app-fault.ts"
+import { AppFault, exitCodes, messageOf } from "../../app-fault.ts"
+import { bothAtOnce, openClusterLane } from "../cluster/cluster-lane.ts"
+import type { ProofServers } from "../cluster/proof-database.ts"
 import { checkConversation, checkHome } from "../crash/check-conversation.ts"
 import type { History } from "../crash/check-history.ts"
 import { DoorMemory } from "../crash/doors/door-client.ts"
@@ -27,18 +29,46 @@ interface Shared extends ProofFolder {
   readonly tally: CutTally
 }
 
-export function proveCuts({ count, seed, signal, onProgress }: ProofOptions): Promise<CutsResult> {
+export function proveCuts({ count, seed, signal, servers, onProgress }: ProofOptions): Promise<CutsResult> {
+  if (servers !== undefined && servers.bus === undefined)
+    throw new AppFault(
+      "prove cuts --store: clients come back at the other node, so the nodes need --bus.",
+      exitCodes.usage,
+    )
   return runProof({ seed, signal }, async (place) => {
     const tally = new CutTally(count, onProgress)
-    await Promise.all(kinds.map((kind, number) => runHost(kind, number, { ...place, seed, tally })))
+    const shared = { ...place, seed, tally }
+    if (servers === undefined)
+      await Promise.all(kinds.map((kind, number) => runHost(ownHost(kind, number, shared), number, shared)))
+    else await runHost(await nodes(servers, shared, signal), 0, shared)
     const { cuts, conversations, rows } = tally
     return { cuts, conversations, rows }
   })
 }
 
-/** One host with its conversations. Leaves no process behind; the folder stays. */
-async function runHost(kind: LaneKind, number: number, { seed, tally, ...place }: Shared): Promise<void> {
+interface HostPlace {
+  readonly kind: LaneKind
+  readonly home: LaneHome
+  readonly close: () => Promise<void>
+}
+
+function ownHost(kind: LaneKind, number: number, place: ProofFolder): HostPlace {
   const home = createLaneHome(place, String(number), kind)
+  return { kind, home, close: () => home.workspace.close(true) }
+}
+
+/** Clients that were cut come back at the other node. The database is kept only with the homes. */
+async function nodes(servers: ProofServers, place: ProofFolder, interrupted: AbortSignal): Promise<HostPlace> {
+  const { kind, home, close } = await openClusterLane(place, "0", servers, bothAtOnce)
+  return { kind, home, close: () => close(place.signal.aborted && !interrupted.aborted) }
+}
+
+/** One host, or the nodes of a cluster, with its conversations. Leaves no process behind; the folder stays. */
+async function runHost(
+  { kind, home, close }: HostPlace,
+  number: number,
+  { seed, tally, ...place }: Shared,
+): Promise<void> {
   const report = reportIn(place, home.workspace)
   const { signal } = place
   const host = kind.start(home, new DoorMemory(kind.name, report, true), undefined)
@@ -60,7 +90,7 @@ async function runHost(kind: LaneKind, number: number, { seed, tally, ...place }
     host.process.signal("SIGKILL")
     await host.process.exited
     await home.log.close()
-    await home.workspace.close(true)
+    await close()
   }
 }
 

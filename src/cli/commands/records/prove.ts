@@ -1,10 +1,11 @@
 // `turnhouse prove`: checks what the guarantees promise, with real processes in temporary homes.
 import { randomInt } from "node:crypto"
 import { AppFault, exitCodes, usageFault } from "../../../app/app-fault.ts"
+import type { ProofServers } from "../../../app/prove/cluster/proof-database.ts"
 import { onSignals } from "../../../app/signals.ts"
 import type { Args } from "../../command.ts"
 import { ProgressLine } from "../../output.ts"
-import { allName, inWords, listed, proofs, usualMinutes, type Proof } from "../../prove/proofs.ts"
+import { allName, inWords, listed, proofs, serverProofs, usualMinutes, type Proof } from "../../prove/proofs.ts"
 import { commandOf, failure, printed, progressText } from "../../prove/report.ts"
 
 const MAX_COUNT = 1_000_000_000
@@ -16,9 +17,10 @@ const MAX_MINUTES = 10_000
 export async function run(args: Args): Promise<number> {
   const name = args.first("name a proof: turnhouse prove crash")
   const seed = numberIn(args, "seed", MAX_SEED) ?? randomInt(1, MAX_RANDOM_SEED)
-  if (name === allName) return proveAll(args, seed)
+  if (name === allName && args.text("store") === undefined) return proveAll(args, seed)
   const proof = proofs.find((one) => one.name === name)
   const names = listed([...proofs.map((one) => one.name), allName])
+  if (name === allName) throw usageFault(`--store: '${allName}' does not run on a cluster. Use ${serverProofs}.`)
   if (proof === undefined) throw usageFault(`'${name}' is not a proof. Use ${names}.`)
   return proveOne(args, proof, seed)
 }
@@ -26,12 +28,13 @@ export async function run(args: Args): Promise<number> {
 async function proveOne(args: Args, proof: Proof, seed: number): Promise<number> {
   const count = numberIn(args, proof.unit, MAX_COUNT) ?? proof.usualCount
   const only = partIn(args, proof)
+  const servers = serversIn(args, proof)
   const text = progressText(proof.name, count, inWords(proof.unit), seed)
   const { prove } = await proof.load()
   const report = await interruptible((signal, show) => {
-    return prove({ count, seed, only, signal, onProgress: (done) => show(text(done)) })
+    return prove({ count, seed, only, servers, signal, onProgress: (done) => show(text(done)) })
   })
-  const command = commandOf(proof, { seed, count, only }, report)
+  const command = commandOf(proof, { seed, count, only, servers }, report)
   process.stdout.write(printed(report, command, args.flag("json")))
   if (report.kept === undefined) return exitCodes.done
   throw failure(command, report)
@@ -86,4 +89,13 @@ function partIn(args: Args, { part }: Proof): string | undefined {
   const name = args.text(part.option)
   if (name === undefined || part.names.includes(name)) return name
   throw usageFault(`--${part.option}: '${name}' is not one of ${listed(part.names)}`)
+}
+
+function serversIn(args: Args, { name, runsOnServers }: Proof): ProofServers | undefined {
+  const [store, bus] = [args.text("store"), args.text("bus")]
+  if (store === undefined && bus === undefined) return undefined
+  if (runsOnServers === undefined)
+    throw usageFault(`--store: '${name}' does not run on a cluster. Use ${serverProofs}.`)
+  if (store === undefined) throw usageFault("--bus: nodes need a PostgreSQL too. Add --store.")
+  return { store, bus }
 }

@@ -12,12 +12,18 @@ it.each([
   ["used-up", { code: "RATE_LIMITED", message: "Too many new conversations. Please try again later." }],
   ["unavailable", { code: "INTERNAL_ERROR", message: "The conversation could not be opened. Please try again." }],
 ] as const)("refuses a conversation when the allowance of the caller is %s", async (take, error) => {
-  const allowances: WsAllowances = { takeFrame: () => true, takeSession: async () => take }
+  const orgs: unknown[] = []
+  const takeSession: WsAllowances["takeSession"] = async (_, org) => {
+    orgs.push(org)
+    return take
+  }
+  const allowances: WsAllowances = { takeFrame: () => true, takeSession }
   const caller = { principal: "jane", org: "shop", owner: "", account: "a" }
   const served = await serveWs(stubPort(new StubSession()), { allowances }, caller)
   opened.push(served)
   const client = await served.connect()
   client.say({ action: "create_conversation_session", requestId: "c", agentId: "default" })
   expect(await client.next("error", "c")).toMatchObject({ error })
+  expect(orgs).toEqual(["shop"])
   await client.close()
 })

@@ -27,7 +27,8 @@ export const createSession: ActionHandler<"create_conversation_session"> = async
   const visit = { visitId: newUuid(), agentId, participants: { user: newUuid(), agent: newUuid() } }
   const opened = await handle.send({ type: "open-visit", ...visit, ...callerFacts(connection, input), supports })
   if (opened.kind === "refused") return errors.conversationNotOpened
-  const known = access.remember({ ...visit, sessionId: handle.sessionId })
+  const { org } = existing?.status ?? owner
+  const known = access.remember({ ...visit, sessionId: handle.sessionId, org })
   connection.hold()
   connection.respond(requestId, "Session created", { ...visitFields(connection, known) })
   return existing?.status.inTurn === true ? joinRunningTurn(connection, handle.sessionId) : undefined
@@ -42,12 +43,20 @@ async function authorize(connection: Connection, { agentId, authContext }: Input
       ? deps.admit({ agentId, caller, authContext })
       : { principal: caller.principal, scope: caller }
   if (admission instanceof WsError) return admission
-  const taken = caller.account === undefined ? "taken" : await deps.allowances?.takeSession(caller.account)
+  const taken = await takeSession(connection, admission.scope)
   if (taken === "used-up") return errors.tooManyConversations
   if (taken === "unavailable") return errors.conversationNotOpened
   connection.caller = { ...caller, principal: admission.principal }
   access.addScope(admission.scope)
   return admission.scope
+}
+
+/** The holder of a share link belongs to no organisation. */
+async function takeSession({ deps, access: { caller } }: Connection, { org }: Scope) {
+  const { account, granted } = caller
+  return account === undefined
+    ? "taken"
+    : deps.allowances?.takeSession(account, granted === undefined ? org : undefined)
 }
 
 function callerFacts({ caller, deps }: Connection, input: Input) {

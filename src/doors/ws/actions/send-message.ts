@@ -4,7 +4,7 @@
 import type { CommandOf } from "../../../contract/commands.ts"
 import { limits } from "../../../contract/limits.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
-import { errors, refusalError, type WsError } from "../../../protocols/ws/errors.ts"
+import { errors, refusalError, WsError } from "../../../protocols/ws/errors.ts"
 import type { ActionHandler, Connection, Joined, ActiveTurn } from "../connection.ts"
 import type { Visit } from "../conversation-access.ts"
 import type { SessionHandle } from "../../../contract/host-port.ts"
@@ -36,7 +36,7 @@ export const sendMessage: ActionHandler<"send_message"> = async (connection, inp
   const promptId = `prm_${deps.newId()}` as const
   const prompt = { type: "prompt", promptId, ifBusy: "wait", reference: requestId, visitId, ...input.prompt } as const
   if (connection.activeTurn !== undefined) return resend(connection, joined, prompt)
-  return send(connection, joined, prompt)
+  return send(connection, joined, { prompt, org: visit.org })
 }
 
 async function contentProblem(
@@ -52,16 +52,37 @@ async function contentProblem(
   return isAllowed ? undefined : errors.modelNotAllowed(model)
 }
 
-async function send(connection: Connection, joined: Joined, prompt: Prompt): Promise<WsError | void> {
+interface Message {
+  readonly prompt: Prompt
+  /** Of the conversation. */
+  readonly org: string
+}
+
+async function send(connection: Connection, joined: Joined, { prompt, org }: Message): Promise<WsError | void> {
   const retries = retriesOf(connection, joined, prompt)
-  const refusal = await start(connection, joined, { ...prompt, ...retries })
+  const message = { prompt: { ...prompt, ...retries }, org }
+  // A message that is known to be stored starts no turn.
+  const refusal =
+    retries.retries === "any"
+      ? await start(connection, joined, message.prompt)
+      : await startAdmitted(connection, joined, message)
   if (refusal === undefined) return
+  if (refusal instanceof WsError) return refusal
   if (refusal.code !== "prompt.repeated") return refusalError(refusal)
   if (await repeatMessage(connection, joined, prompt.reference, refusal)) return remember(connection, joined, prompt)
   if (retries.retries === undefined) return
   // A failed or cancelled turn is not repeated: the same text is a new message.
-  const refusedAgain = await start(connection, joined, prompt)
-  if (refusedAgain !== undefined) return refusalError(refusedAgain)
+  const refusedAgain = await startAdmitted(connection, joined, { prompt, org })
+  if (refusedAgain !== undefined) return refusedAgain instanceof WsError ? refusedAgain : refusalError(refusedAgain)
+}
+
+/** A message that would start a turn is refused if its organisation has as many as it may; one that waits for a turn is not. */
+async function startAdmitted(connection: Connection, joined: Joined, { prompt, org }: Message) {
+  const { conversation } = joined
+  const { turns } = connection.deps.allowances ?? {}
+  const leave = turns?.admit(org, conversation.sessionId, conversation.turn !== undefined)
+  if (leave === "full") return errors.tooManyTurns
+  return start(connection, joined, prompt).finally(leave)
 }
 
 /** Sends the prompt as the turn of this socket; returns why it was refused. */

@@ -1,9 +1,8 @@
 // The list of sessions and their owners. Unreadable rows are left out here; `inspect` reports them.
-import { parseJson } from "../../../contract/json-object.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../../event-log.ts"
 import type { HostRow } from "../../fence.ts"
-import { isRunning } from "../../process-identity.ts"
+import { liveHost, newestFirst, ownersAmong, parsedSummary, type Owners } from "../../session-rows.ts"
 import type { Connection } from "../connection.ts"
 import { briefColumns, readDirectory } from "../directory.ts"
 import { unlessDamaged } from "../faults.ts"
@@ -71,7 +70,7 @@ export function findRow(
   const row = connection.sql("select * from sessions where session_id = ?").get(sessionId)
   if (row === undefined) return undefined
   const host = ownerOf(connection, sessionId)?.host
-  return sessionRow(row, hostsBy(host === undefined ? [] : [host], isAlive))
+  return sessionRow(row, ownersAmong(host === undefined ? [] : [host], isAlive))
 }
 
 /** Sessions that have an owner, but not a living one. */
@@ -112,24 +111,8 @@ export interface Owner {
   readonly host: HostRow | undefined
 }
 
-/** By epoch: hosts that hold their lease, and running hosts whose lease expired. */
-interface Owners {
-  readonly alive: ReadonlyMap<number, HostRow>
-  readonly lapsed: ReadonlyMap<number, HostRow>
-}
-
 function ownersIn(connection: Connection, isAlive: (host: HostRow) => boolean): Owners {
-  return hostsBy(readHosts(connection), isAlive)
-}
-
-function hostsBy(hosts: readonly HostRow[], isAlive: (host: HostRow) => boolean): Owners {
-  const alive = new Map<number, HostRow>()
-  const lapsed = new Map<number, HostRow>()
-  for (const host of hosts) {
-    if (isAlive(host)) alive.set(host.epoch, host)
-    else if (isRunning(host)) lapsed.set(host.epoch, host)
-  }
-  return { alive, lapsed }
+  return ownersAmong(readHosts(connection), isAlive)
 }
 
 function readHosts(connection: Connection): readonly HostRow[] {
@@ -149,17 +132,8 @@ function sessionRow(row: Row, { alive, lapsed }: Owners, summary = summaryIn(row
   }
 }
 
-function liveHost(host: HostRow | undefined): LiveHost | undefined {
-  return host && { hostId: host.hostId, role: host.role, pid: host.pid }
-}
-
-/** A session without a readable summary is listed, too. */
 function summaryIn(row: Row): JsonValue {
-  try {
-    return parseJson(textIn(row, "summary"))
-  } catch {
-    return null
-  }
+  return parsedSummary(() => textIn(row, "summary"))
 }
 
 function hostRow(row: Row): HostRow {
@@ -172,9 +146,4 @@ function hostRow(row: Row): HostRow {
     epoch: numberIn(row, "epoch"),
     expiresAt: numberIn(row, "expires_at"),
   }
-}
-
-/** Later sessions have later ids. */
-function newestFirst(one: SessionRow, other: SessionRow): number {
-  return other.updatedAt - one.updatedAt || (one.sessionId < other.sessionId ? 1 : -1)
 }
