@@ -53,6 +53,8 @@ export class LocalCluster {
   }
 
   async close(): Promise<void> {
+    // Commands that were tried by hand may have started them.
+    await Promise.all(this.#nodes.map(({ home }) => stopBackgroundHost(home)))
     await Promise.all([...this.#processes.values()].map(stop))
     await this.#nats?.stop()
     await this.#postgres?.remove()
@@ -102,6 +104,11 @@ async function addressOf(child: ChildProcess): Promise<string> {
     })
     child.once("exit", () => reject(new Error("a node ended before it listened; its message is above")))
   })
+}
+
+async function stopBackgroundHost(home: string): Promise<void> {
+  const env = { ...process.env, TURNHOUSE_HOME: home }
+  await once(spawn(program, ["host", "--stop"], { env, stdio: "ignore" }), "exit")
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { HostPort, SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { openMemoryLog } from "../log/sqlite/sqlite-log.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
@@ -135,6 +135,27 @@ describe("a link", () => {
     const watching = await link()
     const first = await new Promise<WatchItem>((resolve) => void watching.watch(0, resolve))
     expect(first).toMatchObject({ kind: "event", recorded: { seq: 1 } })
+  })
+
+  it("reports a store that stays unreadable to its watcher, after waiting for it", async ({ onTestFinished }) => {
+    const log = openMemoryLog()
+    const { host } = await testHost(scriptedSource([]), [], {}, log)
+    const session = await newSession(host)
+    const unavailable = { kind: "refused", refusal: { code: "log.unavailable", what: "the disk is broken" } } as const
+    let reads = 0
+    log.read = async () => ((reads += 1), unavailable)
+    const home = async () => portOf(host, { opensClosed: true })
+    const links = new Links({ log, hostId: host.lease.hostId, home, connect: async () => undefined })
+    const handle = await handleOf(links, session.id)
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const items: WatchItem[] = []
+    await handle.watch(0, (item) => items.push(item))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(items).toEqual([])
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(items).toEqual([{ kind: "lost", refusal: unavailable.refusal }])
+    expect(reads).toBeLessThan(50)
   })
 
   it("asks the next owner when the one that was asked does not answer and loses the session", async () => {

@@ -51,10 +51,14 @@ async function endTree(running: RunningHost, rootId: SessionId): Promise<number>
 }
 
 async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
-  const { owner } = await rowOf(running, sessionId)
-  const otherOwner = owner?.hostId === running.host.lease.hostId ? undefined : owner
-  const outcome = otherOwner === undefined ? "not open" : await endInOtherHost(running, sessionId)
-  if (outcome === "no answer" && otherOwner !== undefined) askToLeave(otherOwner.pid)
+  const { host } = running
+  const { owner, place } = await rowOf(running, sessionId)
+  const otherOwner = owner?.hostId === host.lease.hostId ? undefined : owner
+  const isHere = otherOwner === undefined && host.canRun(place)
+  const outcome = isHere ? "not open" : await endInOtherHost(running, sessionId)
+  // On another machine the pid is that of another process.
+  if (outcome === "no answer" && otherOwner !== undefined && otherOwner.node?.name === host.node?.name)
+    askToLeave(otherOwner.pid)
   const ended = typeof outcome === "string" ? await endInThisHost(running, sessionId) : outcome
   accepted(ended)
 }

@@ -103,6 +103,8 @@ class LinkedWatch {
   readonly #changed: (state: LinkChange) => void
   #cursor: number
   #unwatch: (() => void) | undefined
+  /** Since when the store cannot be read. */
+  #outageAt: number | undefined
 
   constructor(
     cursor: number,
@@ -132,7 +134,8 @@ class LinkedWatch {
     void ownerLost(stopSignal).then(onOwnerLost)
     const onItem = (item: WatchItem) => {
       if (isStopped) return
-      if (item.kind !== "lost" || !(mayHaveMoved(item.refusal) || isOutage(item.refusal))) return this.#pass(item)
+      if (item.kind !== "lost" || !(mayHaveMoved(item.refusal) || this.#mayRecover(item.refusal)))
+        return this.#pass(item)
       onOwnerLost()
     }
     const watching = handle.watch(this.#cursor, onItem, stopSignal)
@@ -153,11 +156,17 @@ class LinkedWatch {
   }
 
   /** A store that cannot be read for a moment does not end a watch. */
+  #mayRecover(refusal: Refusal): boolean {
+    if (!isOutage(refusal)) return false
+    this.#outageAt ??= Date.now()
+    return Date.now() - this.#outageAt < searchTimeoutMs
+  }
+
   async #reopened(used: SessionHandle): Promise<OpenedHandle> {
-    for (const deadline = Date.now() + searchTimeoutMs; ; await delay(outageRetryMs, this.#stopped)) {
+    for (;;) {
       const opened = await this.#next(used, this.#stopped).catch(unreachable)
-      if (opened.kind === "opened" || !isOutage(opened.refusal)) return opened
-      if (this.#stopped.aborted || Date.now() > deadline) return opened
+      if (opened.kind === "opened" || this.#stopped.aborted || !this.#mayRecover(opened.refusal)) return opened
+      await delay(outageRetryMs, this.#stopped)
     }
   }
 
@@ -166,9 +175,12 @@ class LinkedWatch {
     const opened = await this.#reopened(used)
     if (this.#stopped.aborted) return
     if (opened.kind === "refused") return this.#watcher({ kind: "lost", refusal: opened.refusal })
-    await delay(retryMs, this.#stopped) // avoids a busy loop when it is lost again at once
+    // Avoids a busy loop when it is lost again at once.
+    await delay(this.#outageAt === undefined ? retryMs : outageRetryMs, this.#stopped)
     await this.follow(opened.handle, ownerLost)
-    if (this.#unwatch !== undefined) this.#changed("live")
+    if (this.#unwatch === undefined) return
+    this.#outageAt = undefined
+    this.#changed("live")
   }
 }
 
