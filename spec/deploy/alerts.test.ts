@@ -37,7 +37,7 @@ describe("the alert rules", () => {
   })
 
   it("fire for their causes and not otherwise", (test) => {
-    expect(promtool(test, ["test", "rules", "alerts.test.yaml"])).toMatchObject({ status: 0 })
+    expect(promtool(test, ["test", "rules", "alerts-tests.yaml"])).toMatchObject({ status: 0 })
   })
 
   const names = alerts.map((alert) => String(valueAt(alert, ["alert"])))
@@ -46,7 +46,7 @@ describe("the alert rules", () => {
     const silenced = parse(rules, (_key, value: unknown) =>
       valueAt(value, ["alert"]) === name ? { alert: name, expr: "vector(0) > 1" } : value,
     )
-    const { status, output } = promtool(test, ["test", "rules", "alerts.test.yaml"], JSON.stringify(silenced))
+    const { status, output } = promtool(test, ["test", "rules", "alerts-tests.yaml"], JSON.stringify(silenced))
     expect({ status, output }).toMatchObject({ status: 1, output: expect.stringContaining(`alertname: ${name}`) })
   })
 

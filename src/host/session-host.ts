@@ -91,7 +91,8 @@ export class SessionHost implements OpenSessions {
       return ok(setting === undefined ? this.#services : { ...this.#services, ...setting.value })
     }
     this.#equipment = { log, lease, servicesFor }
-    this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
+    const failed = (fault: unknown) => this.#reportRenewal(String(fault))
+    this.#renewal = setInterval(() => void this.#renew().catch(failed), limits.leaseRenewMs)
     this.#renewal.unref()
     this.#node = node
     this.#meter = meter
@@ -314,11 +315,13 @@ export class SessionHost implements OpenSessions {
     const start = performance.now()
     const renewed = await this.log.renew(this.lease)
     if (renewed.kind === "ok") this.#meter?.renewed(performance.now() - start)
-    if (renewed.kind === "refused") {
-      const message = `the lease was not renewed: ${renewed.refusal.code}`
-      for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
-    } else if (renewed.value) attempt?.succeeded()
+    if (renewed.kind === "refused") this.#reportRenewal(renewed.refusal.code)
+    else if (renewed.value) attempt?.succeeded()
     else this.#lose("taken over")
+  }
+
+  #reportRenewal(reason: string): void {
+    for (const sessionId of this.#open.keys()) this.#services.warn(`the lease was not renewed: ${reason}`, sessionId)
   }
 
   /** Waits for nothing: the lease ends soon, and a session that is being opened may wait for the store. */

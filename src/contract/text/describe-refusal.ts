@@ -18,8 +18,8 @@ export const refusalTexts: RefusalTexts = {
     `Session ${sessionId} is open in another process (${describeHost(owner, pid, node)}).`,
   "session.elsewhere": ({ sessionId, place, node }) =>
     node !== undefined
-      ? `Session ${sessionId} can run only on nodes with the label '${place}', which node '${node}' does not have. 'turnhouse nodes' lists the labels.`
-      : `Session ${sessionId} can run only on nodes with the label '${place}', and none of them can be reached. Start one, or move the session: 'turnhouse nodes' lists the nodes.`,
+      ? `Session ${sessionId} can run only on nodes with the name or label '${place}', and node '${node}' has neither. 'turnhouse nodes' lists them.`
+      : `Session ${sessionId} can run only on nodes with the name or label '${place}', and none of them can be reached. Start one, or repair the bus: 'turnhouse nodes' lists the nodes.`,
   "session.damaged": ({ sessionId, seq, what }) =>
     `Session ${sessionId} is damaged at event ${seq}: ${what}. 'turnhouse verify' lists all damage; other sessions are not affected.`,
   "session.newer": ({ sessionId, seq, type, version, known }) =>
