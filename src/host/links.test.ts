@@ -41,6 +41,36 @@ function closedAtFirstUse(port: HostPort): HostPort {
 }
 
 describe("a link", () => {
+  it("tells its watcher when the watch at the next owner fails", async () => {
+    const log = openMemoryLog()
+    const a = await testHost(scriptedSource([]), [], {}, log, 1)
+    const { id } = await newSession(a.host)
+    const gone: WatchItem = { kind: "lost", refusal: { code: "host.gone" } }
+    const watches: SessionHandle["watch"][] = [
+      async (_, watcher) => (watcher(gone), () => {}),
+      () => Promise.reject(new Error("a bug")),
+    ]
+    const port = portOf(a.host)
+    const open: HostPort["open"] = async (...args) => {
+      const opened = await port.open(...args)
+      if (opened.kind === "refused") return opened
+      const { sessionId } = opened.handle
+      const watch = watches.shift() ?? ((...rest) => opened.handle.watch(...rest))
+      return { kind: "opened", handle: { sessionId, send: (command) => opened.handle.send(command), watch } }
+    }
+    const home: HostPort = {
+      open,
+      create: (...args) => port.create(...args),
+      query: (...args) => port.query(...args),
+      perform: (...args) => port.perform(...args),
+    }
+    const links = new Links({ log, home: async () => home, connect: async () => home })
+    const lost = Promise.withResolvers<WatchItem>()
+    await (await handleOf(links, id)).watch(0, lost.resolve)
+    expect(await lost.promise).toEqual({ kind: "lost", refusal: { code: "host.unreachable", what: "a bug" } })
+    links.close()
+  })
+
   it("connects to the process that has the session open; there is one history", async () => {
     const log = openMemoryLog()
     const a = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {}, log, 1)

@@ -129,7 +129,7 @@ class LinkedWatch {
       ownerChange.abort()
       this.#unwatch?.()
       this.#changed("lost")
-      void this.#resume(handle, ownerLost)
+      this.#resume(handle, ownerLost).catch((fault: unknown) => this.#watcher(lostBy(fault)))
     }
     void ownerLost(stopSignal).then(onOwnerLost)
     const onItem = (item: WatchItem) => {
@@ -140,7 +140,11 @@ class LinkedWatch {
     }
     const watching = handle.watch(this.#cursor, onItem, stopSignal)
     const unwatch = await Promise.race([watching, aborted(ownerChange.signal)])
-    if (unwatch === undefined) return void watching.then((late) => late())
+    if (unwatch === undefined)
+      return void watching.then(
+        (late) => late(),
+        () => {}, // the next owner is watched already
+      )
     if (isStopped) unwatch()
     else this.#unwatch = unwatch
   }
@@ -190,9 +194,13 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 /** No host is running and none can be started. */
-function unreachable(fault: unknown): OpenedHandle {
+function unreachable(fault: unknown) {
   const what = fault instanceof Error ? fault.message : String(fault)
-  return { kind: "refused", refusal: { code: "host.unreachable", what } }
+  return { kind: "refused", refusal: { code: "host.unreachable", what } } as const
+}
+
+function lostBy(fault: unknown): WatchItem {
+  return { kind: "lost", refusal: unreachable(fault).refusal }
 }
 
 export const gone = { kind: "refused", refusal: { code: "host.gone" } } as const
