@@ -27,6 +27,8 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[]
   /** With `fsync` on; otherwise only a crash of the machine would lose data. */
   readonly isDurable?: boolean
+  /** Where the folder of its data is made. */
+  readonly folder?: string
 }
 
 const root = "/usr/lib/postgresql"
@@ -34,10 +36,11 @@ const root = "/usr/lib/postgresql"
 export async function startPostgres({
   settings = [],
   isDurable = false,
+  folder: parent = tmpdir(),
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const programs = findPrograms()
   const owner = unprivileged()
-  const folder = mkdtempSync(join(tmpdir(), "turnhouse-postgres-"))
+  const folder = mkdtempSync(join(parent, "turnhouse-postgres-"))
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, "data")
   const asOwner = { ...owner, cwd: "/", stdio: "pipe" } as const
