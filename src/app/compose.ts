@@ -62,7 +62,7 @@ export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly isPersistent?: boolean
-  /** Is told what the host does as a member of a cluster. */
+  /** Counts what the host does as a member of a cluster. */
   readonly meter?: HostMeter
   /** Default: the log of the home. */
   readonly openLog?: (place: ClusterPlace) => EventLog | Promise<EventLog>

@@ -2,7 +2,7 @@
 import type { NodeIdentity } from "../log/event-log.ts"
 import type { NewSession } from "./open-sessions.ts"
 
-/** Is told what a host does as a member of a cluster. */
+/** Counts what a host does as a member of a cluster. */
 export interface HostMeter {
   /** `ms`: how long the store took to renew the lease. */
   renewed(ms: number): void

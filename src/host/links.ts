@@ -97,7 +97,7 @@ export class Links implements HostPort {
     return isBetweenHosts ? gone : opened
   }
 
-  /** A host that is frozen, or cut off from the log, may not answer: it is waited for until another host has the session. */
+  /** A host that is frozen, or cut off from the log, may not answer: the request waits until another host has the session. */
   async #askOwner<Answer>(
     sessionId: SessionId,
     ask: (port: HostPort) => Promise<Answer>,

@@ -21,7 +21,7 @@ function newHome(): string {
   return home
 }
 
-it("lists the locks of all nodes with the same database, and where they are held and waited for", async () => {
+it("lists the locks of all nodes with the same database, with their holders and waiters", async () => {
   const config: Config = { store: { type: "postgres", url: server.createDatabase() } }
   const host = thisHost("test")
   const node = (name: string) => openLocks(newHome(), config, host, { name, placeOf: () => "projects" })

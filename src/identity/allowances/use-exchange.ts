@@ -71,7 +71,7 @@ export class UseExchange {
   }
 
   #failed(fault: unknown): void {
-    this.#publishesAll = true // nobody knows what of the last publication was stored
+    this.#publishesAll = true // it is unknown what of the last publication was stored
     if (performance.now() - this.#succeededAt > this.#staleMs) this.#options.others.clear()
     if (!this.#isFailing && !this.#isClosed)
       this.#options.warn(`limits of callers are those of this node alone until PostgreSQL answers: ${String(fault)}`)

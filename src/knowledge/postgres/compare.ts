@@ -21,7 +21,7 @@ export interface Differences {
 interface Publication extends DocumentKey {
   readonly digest: string
   readonly isRemoved: boolean
-  /** The document is in PostgreSQL, whoever wrote it last. */
+  /** The document is in PostgreSQL, from any node. */
   readonly isThere: boolean
 }
 

@@ -81,7 +81,7 @@ describe("a visitor of one organisation", () => {
     },
   )
 
-  it("is told the same numbers, weights and scores with and without the documents of others", async () => {
+  it("gets the same numbers, weights and scores with and without the documents of others", async () => {
     const text = "secret salary of the merger, send goods"
     const explained = () => documents.explain({ text, limit: 50, rights: visitor, sets: [] })
     await documents.put(open)
