@@ -1,5 +1,5 @@
-// Single-use codes that sign a browser in as the owner of the home. Stores keep digests, so that what they store signs
-// nobody in. No code works twice, in whichever process or on whichever node it is used.
+// Single-use codes that sign a browser in as the owner of the home. Stores keep digests, from which no code can be made. No code
+// works twice, in any process or on any node.
 import { createHash, randomBytes } from "node:crypto"
 
 /** How long a code can be used. */

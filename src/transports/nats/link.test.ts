@@ -221,7 +221,7 @@ describe("the end of a link", () => {
     expect(host.received.lines).toEqual(["whole"])
   })
 
-  it("is told later to the peer when the connection was lost", async () => {
+  it("reaches the peer later when the connection was lost", async () => {
     const { client, host } = started()
     const farewell = client.link.abandon()
     expect(await isClosed(client)).toBe(true)
